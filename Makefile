@@ -1,0 +1,46 @@
+# Two commands on a fresh machine: `make demo` and `make test`. Each sets up its own environment in .venv.
+
+VENV ?= .venv
+BIN := $(VENV)/bin
+GOOD := import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))
+PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
+	if $$p -c '$(GOOD)' 2>/dev/null; then echo $$p; break; fi; done)
+
+.PHONY: demo test lint types unit setup format clean
+
+demo: $(VENV)/.local
+	$(BIN)/voicesim run cold-01-andi --agent realtime --agent modular
+
+test: lint types unit
+
+unit: $(VENV)/.dev
+	$(BIN)/python -m pytest
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/.dev
+	$(BIN)/mypy
+
+format: $(VENV)/.dev
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+setup: $(VENV)/.dev
+
+$(VENV)/bin/python:
+	@if [ -z "$(PYTHON)" ]; then echo "voicesim needs Python 3.11, 3.12 or 3.13 on the PATH"; exit 2; fi
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+
+$(VENV)/.local: $(VENV)/bin/python pyproject.toml constraints.txt
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[local]"
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/bin/python pyproject.toml constraints.txt
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[local,dev]"
+	@touch $@
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache

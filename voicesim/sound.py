@@ -1,0 +1,120 @@
+"""Samples: the one rate and tick of a call, and the conversions at its edges.
+
+Inside voicesim, sound is mono at 24,000 Hz. Speech and channel work on float32 in [-1, 1]; what is
+sent, heard and recorded is int16. A tick is 20 ms, 480 samples.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+RATE = 24_000
+TICK = 480
+TICK_SECONDS = TICK / RATE
+
+Pcm = NDArray[np.int16]
+Wave = NDArray[np.float32]
+
+
+def seconds(samples: int) -> float:
+    """Length of a number of samples, in seconds on the call clock."""
+    return samples / RATE
+
+
+def samples(duration: float) -> int:
+    """Number of whole samples nearest to a duration in seconds."""
+    return round(duration * RATE)
+
+
+@dataclass(frozen=True)
+class Quantized:
+    """Int16 samples and how many of them had to be clipped."""
+
+    pcm: Pcm
+    clipped: int
+
+
+def quantize(wave: NDArray[np.floating[Any]]) -> Quantized:
+    """Float samples to int16; full scale 1.0 is 32767, and what lies outside is clipped and counted."""
+    scaled = np.round(np.asarray(wave, dtype=np.float64) * 32767.0)
+    clipped = int(np.count_nonzero((np.asarray(wave) > 1.0) | (np.asarray(wave) < -1.0)))
+    out = np.clip(scaled, -32768, 32767).astype(np.int16)
+    return Quantized(out, clipped)
+
+
+def to_pcm(wave: NDArray[np.floating[Any]]) -> Pcm:
+    """Float samples in [-1, 1] to int16, clipped."""
+    return quantize(wave).pcm
+
+
+def to_wave(pcm: Pcm) -> Wave:
+    """Int16 samples to float32 in [-1, 1]."""
+    return (pcm.astype(np.float32) / np.float32(32768.0)).astype(np.float32)
+
+
+def mix_down(frames: Pcm) -> Pcm:
+    """Interleaved channels of shape (n, channels) to mono (n,), rounded, without overflow."""
+    if frames.ndim == 1:
+        return frames
+    return np.rint(frames.astype(np.int32).mean(axis=1)).astype(np.int16)
+
+
+def rms_db(wave: NDArray[np.floating[Any]]) -> float:
+    """Level of float samples in dB below full scale (dBFS, RMS); -inf for silence."""
+    if not len(wave):
+        return float("-inf")
+    power = float(np.mean(np.square(wave, dtype=np.float64)))
+    return 10.0 * float(np.log10(power)) if power > 0 else float("-inf")
+
+
+def resample(wave: Wave, source: int, target: int) -> Wave:
+    """A whole buffer of mono float32 from one rate (Hz) to another, with soxr's high quality filter."""
+    if source == target:
+        return wave
+    import soxr
+
+    return np.asarray(soxr.resample(wave, source, target), dtype=np.float32)
+
+
+def read_wav(path: Path) -> Wave:
+    """A sound file as mono float32 at 24,000 Hz; a WAV header that lies about its length is forgiven.
+
+    Raises OSError when the file cannot be read and ValueError when it holds no sound.
+    """
+    import soundfile
+
+    try:
+        data, rate = soundfile.read(path, dtype="float32", always_2d=True)
+    except soundfile.LibsndfileError as error:
+        raise ValueError(f"{path}: not a sound file that can be read ({error})") from error
+    return resample(np.ascontiguousarray(data.mean(axis=1), dtype=np.float32), rate, RATE)
+
+
+def blocks(pcm: Pcm, size: int = TICK) -> list[Pcm]:
+    """Cut samples into blocks of one size; the last one is filled up with zeros."""
+    padded = np.pad(pcm, (0, -len(pcm) % size))
+    return [padded[start : start + size] for start in range(0, len(padded), size)]
+
+
+class Resampler:
+    """Chunks of mono float32 from one rate (Hz) to another, with state, so that joints are not heard.
+
+    The output lags behind the input by the filter's length; `flush` gives the rest, and then n samples
+    in have become exactly n * target / source out.
+    """
+
+    def __init__(self, source: int, target: int) -> None:
+        import soxr
+
+        self._stream = soxr.ResampleStream(source, target, 1, dtype="float32", quality="HQ")
+
+    def feed(self, wave: Wave) -> Wave:
+        """The output that is certain once `wave` has come."""
+        return np.asarray(self._stream.resample_chunk(wave), dtype=np.float32)
+
+    def flush(self) -> Wave:
+        """What the filter still holds; the resampler is used up after it."""
+        return np.asarray(self._stream.resample_chunk(np.zeros(0, np.float32), last=True), dtype=np.float32)
