@@ -1,0 +1,1 @@
+"""What people write (YAML): cases, personas and audio profiles, as frozen, validated models."""

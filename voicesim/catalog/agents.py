@@ -1,0 +1,48 @@
+"""The agent string of the command line: which line it names, and what to."""
+
+from dataclasses import dataclass
+from typing import Literal, cast
+
+from voicesim.catalog.model import Entry
+from voicesim.errors import UsageError, near
+
+Kind = Literal["realtime", "modular", "openai", "smallwebrtc", "python"]
+
+FORMS = {
+    "realtime": "realtime",
+    "modular": "modular",
+    "openai": "openai:MODEL",
+    "smallwebrtc": "smallwebrtc:URL",
+    "python": "python:module:factory",
+}
+"""Every kind of agent and how it is written."""
+
+
+@dataclass(frozen=True)
+class AgentName:
+    """An agent string taken apart: `openai:gpt-realtime` is kind openai, target gpt-realtime."""
+
+    kind: Kind
+    target: str
+    text: str
+
+
+class Agent(Entry):
+    """An agent as the manifest keeps it."""
+
+    agent: str
+
+
+def parse_agent(text: str) -> AgentName:
+    """Read an agent string.
+
+    Raises UsageError, with near names, for a kind that does not exist or a missing target.
+    """
+    kind, _, target = text.partition(":")
+    if kind not in FORMS:
+        raise UsageError(
+            f"unknown agent {text!r}.{near(kind, FORMS)} An agent is one of: {', '.join(FORMS.values())}."
+        )
+    if bool(target) != (":" in FORMS[kind]):
+        raise UsageError(f"the agent {text!r} is not of the form {FORMS[kind]}")
+    return AgentName(cast(Kind, kind), target, text)

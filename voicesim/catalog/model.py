@@ -1,0 +1,190 @@
+"""What people write: cases, personas and audio profiles, as frozen, validated models."""
+
+import math
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+Slug = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]*$")]
+Words = tuple[Annotated[str, Field(min_length=1)], ...]
+Span = tuple[Annotated[float, Field(ge=0)], Annotated[float, Field(ge=0)]]
+
+Group = Literal["must_ask", "critical", "close"]
+Kind = Literal["ask", "tell", "avoid"]
+
+
+class Entry(BaseModel):
+    """Base of everything in the catalogue: immutable, and a key that it does not know is an error."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=True)
+
+
+class Reference(Entry):
+    """A published fact that a case rests on."""
+
+    source: str
+    topic: str
+    fact: str
+
+
+class Fact(Entry):
+    """One thing the patient knows and gives only when asked; cues are word beginnings that ask for it."""
+
+    id: Slug
+    says: str = Field(min_length=1)
+    cues: Words = ()
+
+
+class Insists(Entry):
+    """What the patient presses for, and the lines used for it, in order, at most `at_most` times."""
+
+    when: str = Field(min_length=1)
+    at_most: int = Field(default=3, ge=1)
+    says: Words = Field(min_length=1)
+
+
+class Patient(Entry):
+    """Who calls: the one line said first, and the facts revealed only if asked."""
+
+    name: str
+    age: int = Field(ge=0, le=130)
+    sex: str
+    occupation: str = ""
+    manner: str = ""
+    persona: Slug
+    says_first: str = Field(min_length=1)
+    insists: Insists | None = None
+    reveal_only_if_asked: tuple[Fact, ...] = ()
+
+
+class Check(Entry):
+    """One line of the rubric.
+
+    `ask` and `tell` are hit by something the agent said; `avoid` is hit when its `violation` never
+    happens. With a `premise`, the check applies only when the premise came up in the call.
+    """
+
+    id: Slug
+    group: Group
+    kind: Kind
+    weight: float = Field(gt=0, le=1)
+    expect: str = Field(min_length=1)
+    violation: str = ""
+    not_violation: Words = ()
+    premise: str = ""
+    cues: Words = ()
+
+    @model_validator(mode="after")
+    def _avoid_names_its_violation(self) -> Self:
+        if self.kind == "avoid" and not self.violation:
+            raise ValueError(
+                f"check {self.id!r} is of kind avoid and needs a `violation`: what the agent must not do"
+            )
+        return self
+
+
+class Case(Entry):
+    """A patient and the rubric of the call. Weights of the rubric add up to 1.0."""
+
+    id: Slug
+    version: int = 1
+    title: str
+    language: str = "en"
+    clinical_status: Literal["draft", "reviewed", "signed_off"] = "draft"
+    references: tuple[Reference, ...] = ()
+    patient: Patient
+    rubric: tuple[Check, ...] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _adds_up(self) -> Self:
+        total = math.fsum(check.weight for check in self.rubric)
+        if abs(total - 1.0) > 1e-6:
+            raise ValueError(f"weights of the rubric add up to {total:.4g}, not 1.0")
+        for name, ids in (
+            ("check", [check.id for check in self.rubric]),
+            ("fact", [fact.id for fact in self.patient.reveal_only_if_asked]),
+        ):
+            twice = sorted({one for one in ids if ids.count(one) > 1})
+            if twice:
+                raise ValueError(f"{name} id used twice: {', '.join(twice)}")
+        return self
+
+
+class Voice(Entry):
+    """A synthesizer and one of its voices. `pitch` shifts voice and formants together (1.0: unchanged)."""
+
+    engine: Literal["hibari", "pyttsx3", "openai"] = "hibari"
+    name: str = "heart"
+    pitch: float = Field(default=1.0, ge=0.6, le=1.6)
+
+
+class Floor(Entry):
+    """When the patient speaks. Times in seconds; probabilities are per opportunity; all draws are seeded."""
+
+    reply_gap: Span = (0.2, 0.6)
+    end_of_turn: float = Field(default=1.0, ge=0.8, le=5.0, description="silence that ends the agent's turn")
+    patience: float = Field(
+        default=8.0, ge=2.0, description="silence before the patient asks if anyone is there"
+    )
+    opening_wait: float = Field(default=2.0, ge=0.0, description="how long a greeting is waited for")
+    hesitation: float = Field(default=0.0, ge=0, le=1, description="chance of a pause between two sentences")
+    hesitation_pause: Span = (0.3, 0.6)
+    backchannel: float = Field(
+        default=0.0, ge=0, le=1, description="chance of an 'mm-hm' in a long agent turn"
+    )
+    barge_in: float = Field(default=0.0, ge=0, le=1, description="chance of interrupting a long agent turn")
+    barge_in_after: float = Field(default=8.0, ge=1.0, description="length of agent turn that counts as long")
+    yields_after: float | None = Field(
+        default=0.6, ge=0, description="overlap after which the patient stops; none: never"
+    )
+
+
+class Persona(Entry):
+    """How a patient sounds and takes turns."""
+
+    id: Slug
+    version: int = 1
+    title: str
+    voice: Voice = Voice()
+    accent: str = "american"
+    rate: float = Field(default=1.0, ge=0.5, le=2.0, description="1.0 is the voice's own pace")
+    floor: Floor = Floor()
+
+
+class Noise(Entry):
+    """Background sound at a level set against the speech: SNR in dB over the speech only."""
+
+    kind: Literal["white", "pink", "cafe", "street", "babble", "file"]
+    snr_db: float = Field(ge=-20, le=60)
+    path: str = Field(default="", description="the sound file, for kind file")
+
+    @model_validator(mode="after")
+    def _file_has_a_path(self) -> Self:
+        if (self.kind == "file") != bool(self.path):
+            raise ValueError("noise of kind file needs `path`, and no other kind takes one")
+        return self
+
+
+class Loss(Entry):
+    """Packets of 20 ms that never arrive: overall share, and mean length of a burst in packets."""
+
+    rate: float = Field(ge=0, lt=1)
+    burst: float = Field(default=1.0, ge=1.0)
+
+
+class AudioProfile(Entry):
+    """What the line does to the patient's voice."""
+
+    id: Slug
+    version: int = 1
+    title: str
+    band_hz: tuple[float, float] | None = None
+    codec: Literal["none", "mulaw"] = "none"
+    noise: Noise | None = None
+    loss: Loss | None = None
+
+    @model_validator(mode="after")
+    def _band_is_a_band(self) -> Self:
+        if self.band_hz is not None and not 0 < self.band_hz[0] < self.band_hz[1] <= 12_000:
+            raise ValueError("band_hz must be [low, high] with 0 < low < high <= 12000")
+        return self
