@@ -1,0 +1,130 @@
+"""The closed set of things that happen in a call; one event is one line of events.jsonl.
+
+`t` is in seconds on the call clock (0: media flows both ways). What happened before that has t = 0.
+"""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+Intent = Literal["respond", "stop", "ignore"]
+
+
+class _Event(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    t: float
+
+
+class Connected(_Event):
+    """Media flows both ways. `setup_seconds` is how long it took to get here; part of no latency."""
+
+    type: Literal["connected"] = "connected"
+    setup_seconds: float
+    line: str
+
+
+class CallerLine(_Event):
+    """The patient starts to speak. `start` and `end` are the planned span in the clean stem (seconds)."""
+
+    type: Literal["caller_line"] = "caller_line"
+    text: str
+    spoken: str
+    intent: Intent
+    facts: tuple[str, ...] = ()
+    start: float
+    end: float
+
+
+class AgentSaid(_Event):
+    """The agent's own transcript of itself, if it gives one. Nothing is measured from it."""
+
+    type: Literal["agent_said"] = "agent_said"
+    text: str
+    response_id: str = ""
+
+
+class Heard(_Event):
+    """What the patient's ear understood of an agent turn that lay between start and end (seconds)."""
+
+    type: Literal["heard"] = "heard"
+    text: str
+    start: float
+    end: float
+
+
+class ToolCall(_Event):
+    type: Literal["tool_call"] = "tool_call"
+    call_id: str
+    name: str
+    arguments: dict[str, Any]
+
+
+class ToolResult(_Event):
+    type: Literal["tool_result"] = "tool_result"
+    call_id: str
+    result: Any
+
+
+class AgentMetric(_Event):
+    """A number the agent tells about itself."""
+
+    type: Literal["agent_metric"] = "agent_metric"
+    name: str
+    value: float
+    detail: str = ""
+
+
+class Usage(_Event):
+    type: Literal["usage"] = "usage"
+    response_id: str
+    usage: dict[str, Any]
+
+
+class Effect(_Event):
+    """Something done to the caller's audio: `lost` packets, `clipped` samples, `line_cut` (the line in
+    progress ended at `t`)."""
+
+    type: Literal["effect"] = "effect"
+    kind: Literal["lost", "clipped", "line_cut"]
+    amount: float = 0.0
+
+
+class Late(_Event):
+    """A tick that was sent late, or agent audio that came too late for its place (`what`)."""
+
+    type: Literal["late"] = "late"
+    what: Literal["tick", "audio"]
+    seconds: float
+
+
+class Warning_(_Event):
+    type: Literal["warning"] = "warning"
+    message: str
+
+
+class Hangup(_Event):
+    """The call ended here, by whom and why (the manifest's end_reason and its detail)."""
+
+    type: Literal["hangup"] = "hangup"
+    by: Literal["caller", "agent", "harness"]
+    reason: str
+    detail: str = ""
+
+
+Event = Annotated[
+    Connected
+    | CallerLine
+    | AgentSaid
+    | Heard
+    | ToolCall
+    | ToolResult
+    | AgentMetric
+    | Usage
+    | Effect
+    | Late
+    | Warning_
+    | Hangup,
+    Field(discriminator="type"),
+]
+EVENT: TypeAdapter[Event] = TypeAdapter(Event)

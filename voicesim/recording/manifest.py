@@ -1,0 +1,70 @@
+"""call.json: what was called, with what, and how the call ended."""
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+EndReason = Literal[
+    "completed",
+    "caller_hung_up",
+    "agent_hung_up",
+    "max_turns",
+    "max_duration",
+    "agent_silent",
+    "line_lost",
+    "harness_error",
+]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Resolved(_Part):
+    """A catalogue entry as it was used; sha256 is of its canonical JSON."""
+
+    id: str
+    sha256: str
+    content: dict[str, Any]
+
+
+class Validity(_Part):
+    """Whether the harness kept its part. `reason` is one word (late_harness, tts_failed, ...)."""
+
+    valid: bool
+    reason: str = ""
+    detail: str = ""
+
+
+class Lateness(_Part):
+    """How late the pacer's ticks were (seconds), and the share later than half a tick."""
+
+    ticks: int
+    p50: float
+    p99: float
+    max: float
+    late_share: float
+
+
+class Manifest(_Part):
+    """The whole of call.json. While the call is live, duration and all that follows it are None."""
+
+    schema_version: Literal[1] = 1
+    call_id: str
+    suite: str
+    started_at: str
+    case: Resolved
+    persona: Resolved
+    profile: Resolved
+    agent: Resolved
+    mind: str
+    seed: int
+    clock: Literal["live", "virtual"] = "live"
+    versions: dict[str, str]
+    setup_seconds: float | None = None
+    duration: float | None = None
+    end_reason: EndReason | None = None
+    end_detail: str = ""
+    validity: Validity | None = None
+    lateness: Lateness | None = None
+    repaired: bool = False
