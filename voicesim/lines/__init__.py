@@ -1,0 +1,1 @@
+"""The wire to an agent, one file each."""

@@ -1,0 +1,55 @@
+"""The contract of a line: 20 ms of sound each way, and whatever the agent tells beside it."""
+
+from typing import Literal, Protocol
+
+from voicesim.recording.events import Event
+from voicesim.sound import Pcm
+
+
+class Inbox(Protocol):
+    """Where a line puts what comes from the agent. All methods are for the event loop's own thread."""
+
+    def now(self) -> float:
+        """Seconds on the call clock; 0 until media flows both ways."""
+        ...
+
+    def audio(self, pcm: Pcm, media: float | None = None) -> None:
+        """Mono int16 at 24,000 Hz that has just arrived.
+
+        `media` is the sender's own time of the first sample, in seconds from any origin, when the line has
+        one (RTP does). Without it, chunks are heard one after the other at the pace of the call.
+        """
+        ...
+
+    def flush(self) -> None:
+        """The agent took back what it had sent ahead: whatever was not heard yet never will be."""
+        ...
+
+    def event(self, event: Event) -> None:
+        """Something the agent told beside its sound."""
+        ...
+
+    def ended(self, by: Literal["agent", "line", "harness"], detail: str) -> None:
+        """The agent hung up, the line broke, or our own side of it failed. Only the first call counts."""
+        ...
+
+
+class Line(Protocol):
+    """One wire to an agent."""
+
+    name: str
+
+    async def open(self, inbox: Inbox) -> None:
+        """Connect and return when media flows both ways.
+
+        Raises LineError when that cannot be had; nothing stays open then.
+        """
+        ...
+
+    def send(self, pcm: Pcm) -> None:
+        """Give the agent one tick of the caller: 480 samples of mono int16 at 24,000 Hz. Never blocks."""
+        ...
+
+    async def close(self) -> None:
+        """Hang up. May be called at any time, more than once."""
+        ...

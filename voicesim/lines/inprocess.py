@@ -1,0 +1,79 @@
+"""An agent in the same process: an object that takes and gives 20 ms of sound. The only line without a wire."""
+
+import importlib
+from collections.abc import Callable
+from typing import Protocol
+
+import numpy as np
+
+from voicesim.errors import UsageError, near
+from voicesim.lines.base import Inbox
+from voicesim.sound import TICK, TICK_SECONDS, Pcm
+
+
+class InProcessAgent(Protocol):
+    """What `python:module:factory` returns. It may also have `async def start()` and `async def stop()`."""
+
+    def tick(self, caller: Pcm) -> Pcm | None:
+        """Take 480 samples (int16, 24,000 Hz) of the caller and give those the agent says meanwhile.
+
+        None hangs up.
+        """
+        ...
+
+
+class InProcess:
+    """Feeds an agent object tick by tick; what it returns is heard in the very tick it was asked in."""
+
+    def __init__(self, agent: InProcessAgent, name: str = "python") -> None:
+        self.name = name
+        self._agent = agent
+        self._inbox: Inbox | None = None
+        self._ticks = 0
+
+    async def open(self, inbox: Inbox) -> None:
+        start = getattr(self._agent, "start", None)
+        if start is not None:
+            await start()
+        self._inbox = inbox
+
+    def send(self, pcm: Pcm) -> None:
+        if self._inbox is None:
+            return
+        answer = self._agent.tick(pcm)
+        if answer is None:
+            self._inbox.ended("agent", "the agent hung up")
+            self._inbox = None
+            return
+        if answer.dtype != np.int16 or answer.shape != (TICK,):
+            raise UsageError(f"{self.name}: tick() gave {answer.dtype} {answer.shape}, not int16 ({TICK},)")
+        self._inbox.audio(answer, media=self._ticks * TICK_SECONDS)
+        self._ticks += 1
+
+    async def close(self) -> None:
+        self._inbox = None
+        stop = getattr(self._agent, "stop", None)
+        if stop is not None:
+            await stop()
+
+
+def load_agent(spec: str) -> InProcess:
+    """The line for `module:factory`; the factory is called without arguments.
+
+    Raises UsageError when the module, the factory or its `tick` is missing.
+    """
+    module_name, _, factory_name = spec.partition(":")
+    if not module_name or not factory_name:
+        raise UsageError(f"python:{spec} is not of the form python:module:factory")
+    try:
+        module = importlib.import_module(module_name)
+    except ImportError as error:
+        raise UsageError(f"python:{spec}: the module cannot be imported: {error}") from error
+    factory: Callable[[], InProcessAgent] | None = getattr(module, factory_name, None)
+    if not callable(factory):
+        known = [name for name in vars(module) if not name.startswith("_")]
+        raise UsageError(f"python:{spec}: {module_name} has no {factory_name}().{near(factory_name, known)}")
+    agent = factory()
+    if not callable(getattr(agent, "tick", None)):
+        raise UsageError(f"python:{spec}: what {factory_name}() returns has no tick(caller)")
+    return InProcess(agent, f"python:{spec}")

@@ -1,0 +1,182 @@
+"""The audio half of every WebRTC line: one peer connection, one track out, one track in (aiortc)."""
+
+import asyncio
+import contextlib
+from collections import deque
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from voicesim.errors import LineError
+from voicesim.lines.base import Inbox
+from voicesim.lines.rate import DELAY, Doubler, Halver
+from voicesim.recording.events import Warning_
+from voicesim.sound import TICK, TICK_SECONDS, Pcm, mix_down
+
+if TYPE_CHECKING:
+    from aiortc import MediaStreamTrack, RTCPeerConnection
+
+WIRE_RATE = 48_000
+CONNECT_LIMIT = 15.0
+"""Seconds a peer may take from its answer to flowing media."""
+FIRST_FRAME_LIMIT = 3.0
+"""Seconds of connected silence after which the call starts although no frame has come."""
+QUEUE_LIMIT = 50
+"""Blocks that may wait to be sent; a peer that takes nothing for a second loses the oldest."""
+
+
+class Outgoing:
+    """The caller's blocks on their way out: silence at its own pace until the call starts, then what is sent.
+
+    Presentation times step by exactly one frame, whatever the wall clock does.
+    """
+
+    def __init__(self) -> None:
+        self._blocks: deque[Pcm] = deque(maxlen=QUEUE_LIMIT)
+        self._ready = asyncio.Event()
+        self._started = False
+        self._double = Doubler()
+        self._frames = 0
+
+    def put(self, pcm: Pcm) -> None:
+        self._started = True
+        self._blocks.append(pcm)
+        self._ready.set()
+
+    async def next_frame(self) -> Any:
+        """The next 20 ms as an av.AudioFrame, 48 kHz mono."""
+        from av import AudioFrame
+
+        block = await self._next_block()
+        pcm = self._double.feed(block)
+        frame = AudioFrame.from_ndarray(np.repeat(pcm, 2).reshape(1, -1), format="s16", layout="stereo")
+        frame.sample_rate = WIRE_RATE
+        frame.time_base = Fraction(1, WIRE_RATE)
+        frame.pts = self._frames * len(pcm)
+        self._frames += 1
+        return frame
+
+    async def _next_block(self) -> Pcm:
+        if not self._started:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._ready.wait(), TICK_SECONDS)
+        if not self._started:
+            return np.zeros(TICK, np.int16)
+        while not self._blocks:
+            self._ready.clear()
+            await self._ready.wait()
+        return self._blocks.popleft()
+
+
+def outgoing_track(source: Outgoing) -> "MediaStreamTrack":
+    """An aiortc track that plays what is put into `source`."""
+    from aiortc import MediaStreamTrack
+
+    class CallerTrack(MediaStreamTrack):
+        kind = "audio"
+
+        async def recv(self) -> Any:
+            return await source.next_frame()
+
+    return CallerTrack()
+
+
+def samples_of(frame: Any) -> Pcm:
+    """A decoded av.AudioFrame as mono int16 at its own rate; padding of the planes never counts."""
+    channels = len(frame.layout.channels)
+    values = frame.to_ndarray()
+    interleaved = values.reshape(-1, channels) if frame.format.is_packed else values.T
+    return mix_down(np.ascontiguousarray(interleaved, dtype=np.int16))
+
+
+class Peer:
+    """One WebRTC connection to an agent. The signalling differs from line to line and is theirs."""
+
+    def __init__(self) -> None:
+        from aiortc import RTCConfiguration, RTCPeerConnection
+
+        self.connection: RTCPeerConnection = RTCPeerConnection(RTCConfiguration(iceServers=[]))
+        self._outgoing = Outgoing()
+        self.connection.addTransceiver(outgoing_track(self._outgoing), direction="sendrecv")
+        self._connected = asyncio.Event()
+        self._flowing = asyncio.Event()
+        self._closing = False
+        self._readers: set[asyncio.Task[None]] = set()
+
+    async def offer(self, inbox: Inbox) -> str:
+        """Set up the local side and return its SDP, candidates included."""
+        self.connection.on("track", lambda track: self._read(track, inbox))
+        self.connection.on("connectionstatechange", lambda: self._state_changed(inbox))
+        await self.connection.setLocalDescription(await self.connection.createOffer())
+        return str(self.connection.localDescription.sdp)
+
+    async def answer(self, sdp: str, inbox: Inbox) -> None:
+        """Take the agent's SDP and wait until media flows both ways. Raises LineError."""
+        from aiortc import RTCSessionDescription
+
+        try:
+            await self.connection.setRemoteDescription(RTCSessionDescription(sdp=sdp, type="answer"))
+        except Exception as error:  # noqa: BLE001  (aiortc raises many kinds for a bad SDP)
+            raise LineError(f"the agent's SDP answer cannot be used: {error}") from error
+        try:
+            await asyncio.wait_for(self._connected.wait(), CONNECT_LIMIT)
+        except TimeoutError as error:
+            state = self.connection.connectionState
+            raise LineError(f"no WebRTC connection within {CONNECT_LIMIT:g} s (state: {state})") from error
+        if self.connection.connectionState != "connected":
+            raise LineError(f"the agent closed the WebRTC connection (state: {self.connection.connectionState})")
+        try:
+            await asyncio.wait_for(self._flowing.wait(), FIRST_FRAME_LIMIT)
+        except TimeoutError:
+            inbox.event(Warning_(t=0.0, message=f"the agent sent no media for {FIRST_FRAME_LIMIT:g} s"))
+
+    def send(self, pcm: Pcm) -> None:
+        """Queue one tick of the caller."""
+        self._outgoing.put(pcm)
+
+    async def close(self) -> None:
+        """Close the connection and everything that reads from it."""
+        self._closing = True
+        await self.connection.close()
+        for reader in self._readers:
+            reader.cancel()
+        await asyncio.gather(*self._readers, return_exceptions=True)
+
+    def _state_changed(self, inbox: Inbox) -> None:
+        state = self.connection.connectionState
+        if state in {"connected", "failed", "closed"}:
+            self._connected.set()
+        if self._closing:
+            return
+        if state == "closed":
+            inbox.ended("agent", "the agent closed the WebRTC connection")
+        elif state == "failed":
+            inbox.ended("line", "the WebRTC connection failed")
+
+    def _read(self, track: "MediaStreamTrack", inbox: Inbox) -> None:
+        if track.kind != "audio" or self._readers:
+            return  # aiortc drops what an unread track receives
+        reader = asyncio.get_running_loop().create_task(self._pump(track, inbox))
+        reader.add_done_callback(lambda task: _report(task, inbox))
+        self._readers.add(reader)
+
+    async def _pump(self, track: "MediaStreamTrack", inbox: Inbox) -> None:
+        from aiortc.mediastreams import MediaStreamError
+
+        halve = Halver()
+        try:
+            while True:
+                frame = await track.recv()
+                self._flowing.set()
+                media = float(frame.pts * frame.time_base) - DELAY
+                inbox.audio(halve.feed(samples_of(frame)), media)
+        except MediaStreamError:
+            if not self._closing:
+                inbox.ended("agent", "the agent's audio track ended")
+
+
+def _report(reader: "asyncio.Task[None]", inbox: Inbox) -> None:
+    """A fault while reading is ours to tell: a call that just stops hearing would look like a silent agent."""
+    if not reader.cancelled() and (error := reader.exception()) is not None:
+        inbox.ended("harness", f"reading the agent's audio failed: {type(error).__name__}: {error}")
