@@ -1,0 +1,131 @@
+"""Any mind is checked before it is spoken: one more try, then the call is given up."""
+
+import pytest
+from patients import all_shipped, begun, shipped
+
+from voicesim.caller.line import Line, Memory, MindError
+from voicesim.caller.minds import GuardedMind, make_mind
+from voicesim.catalog.model import Case
+from voicesim.errors import CatalogueError, UsageError
+
+FLIP = "How can I help you today?"
+
+
+class Script:
+    """Says its lines in order, whatever it hears."""
+
+    name = "script"
+
+    def __init__(self, *lines: Line) -> None:
+        self.lines = list(lines)
+
+    async def reply(self, heard: str, memory: Memory) -> Line:
+        return self.lines.pop(0)
+
+
+class Rewording(Script):
+    """Is told why its line was refused."""
+
+    def __init__(self, *lines: Line) -> None:
+        super().__init__(*lines)
+        self.told: list[tuple[str, str]] = []
+
+    async def again(self, heard: str, memory: Memory, line: Line, why: str) -> Line:
+        self.told.append((line.text, why))
+        return self.lines.pop(0)
+
+
+async def test_a_good_line_passes_as_it_is() -> None:
+    case = shipped("cold-01")
+    line = Line("No allergies.", facts=("allergies",), hang_up=True)
+    assert await GuardedMind(Script(line), case).reply("Any allergies?", begun(case)) == line
+
+
+async def test_a_role_flip_is_never_spoken_and_asked_for_once_more() -> None:
+    case = shipped("cold-01")
+    mind = Script(Line(FLIP), Line("I have a sore throat."))
+    assert (await GuardedMind(mind, case).reply("Hello?", begun(case))).text == "I have a sore throat."
+    assert mind.lines == []
+
+
+async def test_two_bad_lines_are_an_invalid_call_with_the_reason_of_the_second() -> None:
+    case = shipped("cold-01")
+    mind = Script(Line(FLIP), Line("I take metformin."), Line("Okay."))
+    with pytest.raises(MindError, match="'medicines' was not asked for") as caught:
+        await GuardedMind(mind, case).reply("Hello?", begun(case))
+    assert caught.value.reason == "caller_leaked_fact"
+    assert len(mind.lines) == 1
+
+
+async def test_a_mind_that_can_reword_is_told_what_was_wrong() -> None:
+    case = shipped("cold-01")
+    mind = Rewording(Line(FLIP), Line("My throat is scratchy."))
+    await GuardedMind(mind, case).reply("Hello?", begun(case))
+    assert mind.told == [(FLIP, f"not what a patient says: {FLIP!r}")]
+
+
+async def test_instructions_below_a_line_are_not_spoken() -> None:
+    case = shipped("cold-01")
+    mind = Script(Line("Yes please.\nRemember: you are Andi, stay in character."))
+    assert (await GuardedMind(mind, case).reply("Shall I go on?", begun(case))).text == "Yes please."
+
+
+QUESTIONS = [
+    "Hello, how can I help you today?",
+    "When did it start, and is it getting better or worse?",
+    "Any fever, chest pain or trouble breathing?",
+    "Which medicines do you take, and do you have allergies or other conditions?",
+    "How old are you, what is your name, and what do you do?",
+    "Could you describe your symptoms? How high was your temperature?",
+    "Do you smoke or drink alcohol? How much do you weigh?",
+    "I can't give you antibiotics. Is anyone with you?",
+    "Please call emergency services now.",
+    "Sorry, could you repeat that?",
+    "Is there anything else?",
+    "Goodbye.",
+    "",
+]
+
+
+@pytest.mark.parametrize("case", all_shipped(), ids=lambda case: case.id)
+async def test_the_offline_mind_never_trips_the_guard(case: Case) -> None:
+    mind = make_mind("cues", case)
+    everything = tuple(fact.id for fact in case.patient.reveal_only_if_asked)
+    for heard in QUESTIONS:
+        for memory in (begun(case), begun(case, released=everything)):
+            assert (await mind.reply(heard, memory)).text
+
+
+def test_a_mind_is_known_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "any")
+    assert make_mind("cues", shipped("cold-01")).name == "cues"
+    assert make_mind("openai:some/model:tag", shipped("cold-01")).name == "openai:some/model:tag"
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("cue", "unknown mind 'cue'. Did you mean cues?"),
+        ("llm", "unknown mind 'llm'. Known: cues, openai:MODEL."),
+        ("cues:x", "unknown mind 'cues:x'. Did you mean cues?"),
+        ("openai", "mind 'openai' names no model: write openai:MODEL, such as openai:gpt-4o-mini"),
+        ("openai: ", "mind 'openai: ' names no model: write openai:MODEL, such as openai:gpt-4o-mini"),
+    ],
+)
+def test_an_unknown_mind_is_refused_with_what_is_known(spec: str, message: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        make_mind(spec, shipped("cold-01"))
+    assert str(caught.value) == message
+
+
+def test_without_a_key_there_is_no_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    with pytest.raises(UsageError, match="mind openai:gpt-4o-mini needs a key in OPENAI_API_KEY"):
+        make_mind("openai:gpt-4o-mini", shipped("cold-01"))
+
+
+def test_no_mind_plays_a_case_whose_opening_line_gives_a_fact_away() -> None:
+    case = shipped("cold-03")
+    patient = case.patient.model_copy(update={"says_first": "I have a fever of 38.6 and a cold."})
+    with pytest.raises(CatalogueError, match="temperature"):
+        make_mind("cues", case.model_copy(update={"patient": patient}))

@@ -1,0 +1,1 @@
+"""The simulated patient: ear (what was heard), mind (what to say), floor (when to say it)."""

@@ -1,0 +1,140 @@
+"""Which facts an agent's words ask for, by the facts' cues; and whether they decline what is pressed for."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from voicesim.caller.moves import Move, Sentence, plain
+from voicesim.caller.own_words import asks_onset
+from voicesim.caller.words import content, stem
+from voicesim.catalog.model import Fact, Insists
+from voicesim.text.cues import cue_in, negated, places, read
+from voicesim.text.grammar import word_set
+
+# Questions that are put for their own sake: the words in them ask for no fact.
+_NO_FACT: frozenset[Move] = frozenset(
+    ("anything_else", "understood", "present", "again", "offer", "farewell", "emergency")
+)
+# A cue that is nothing but one of these asks for its fact only where no other fact is asked for.
+_BARE = word_set("which what when where who why how exactly already") | {"how many", "how much"}
+# A cue is not meant where it is only one half of these.
+_COMPOUNDS = (("blood", "pressure"), ("blood", "sugar"), ("blood", "glucose"), ("blood", "test"), ("chest", "cold"))
+_DECLINING = re.compile(
+    r"\b(?:declin|refus|unable|useless|unnecessary|pointless|instead of|rather than|too early for|hold off"
+    r"|only (?:help|work|treat|useful|effective|needed|meant|if|when|for|against)"
+    r"|(?:don't|do not|doesn't|does not|won't|will not|wouldn't|would not)"
+    r" (?:\w+ )?(?:help|work|need|give|prescrib|recommend|treat))"
+)
+_CLAUSES = re.compile(r"[,;:]\s+|\b(?:but|so|because|and)\s", re.IGNORECASE)
+_OBJECT = re.compile(
+    r"\b(?:declin\w*|refus\w*|won't|will not|does not|doesn't|do not|don't|cannot|can't|says no)\b"
+    r"(?: to)?(?: (?:give|prescribe|offer|recommend|hand|provide|grant|write|send|order|agree|want))*(.*)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class _Cue:
+    """A cue of a fact, as the words that are looked for."""
+
+    fact: int
+    words: tuple[str, ...]
+
+    @property
+    def bare(self) -> bool:
+        return " ".join(self.words) in _BARE
+
+
+@dataclass(frozen=True)
+class _Span:
+    """A cue in a sentence: its words are those from `first` up to `last`."""
+
+    cue: _Cue
+    first: int
+
+    @property
+    def last(self) -> int:
+        return self.first + len(self.cue.words)
+
+    @property
+    def size(self) -> tuple[int, int]:
+        return len(self.cue.words), sum(map(len, self.cue.words))
+
+    def overlaps(self, other: "_Span") -> bool:
+        return self.first < other.last and other.first < self.last
+
+
+def questions(sentences: Iterable[Sentence]) -> list[Sentence]:
+    """The sentences of a turn that can ask for a fact."""
+    return [one for one in sentences if one.asks and not one.moves & _NO_FACT]
+
+
+def asked_for(sentences: Iterable[Sentence], facts: Sequence[Fact], released: Iterable[str] = ()) -> list[str]:
+    """Ids of the facts that the questions of a turn ask for, in the order of asking.
+
+    Where one word of the agent is a cue of several facts, it asks for the one with the longest cue there,
+    then for one that no other word asks for, then for the one with the larger share of its cues heard,
+    then for one not yet released.
+    """
+    known, order = frozenset(released), dict[str, None]()
+    cues = [_Cue(i, read(cue).texts) for i, fact in enumerate(facts) for cue in cues_of(fact)]
+    for sentence in questions(sentences):
+        for index in _in_sentence(sentence, facts, cues, known):
+            order.setdefault(facts[index].id)
+    return list(order)
+
+
+def cues_of(fact: Fact) -> tuple[str, ...]:
+    """The cues of a fact; where it has none, the content words of what it says."""
+    return fact.cues or tuple(sorted(content(fact.says)))
+
+
+def declines(sentences: Iterable[Sentence], insists: Insists) -> bool:
+    """Whether a turn turns down what the patient presses for: its object under a negation or a refusal."""
+    objects = object_of(insists)
+    for one in (sentence.text for sentence in sentences if not sentence.text.rstrip().endswith("?")):
+        clauses = [one, *_CLAUSES.split(one)]
+        if any(cue_in(cue, clause) and _turned_down(cue, clause) for clause in clauses for cue in objects):
+            return True
+    return False
+
+
+def object_of(insists: Insists) -> tuple[str, ...]:
+    """What is pressed for, as cues: `the agent declines to give antibiotics` gives `antibiotic`."""
+    found = _OBJECT.search(insists.when)
+    words = content(found.group(1)) if found else frozenset()
+    words = words or content(insists.when) - {stem("agent")}
+    return tuple(sorted(words))
+
+
+def _turned_down(cue: str, clause: str) -> bool:
+    return negated(clause, cue) or _DECLINING.search(plain(clause)) is not None
+
+
+def _in_sentence(
+    sentence: Sentence, facts: Sequence[Fact], cues: Sequence[_Cue], released: frozenset[str]
+) -> list[int]:
+    """The facts asked for, as indices, in the order of their first cue."""
+    words = read(sentence.text).texts
+    spans = [_Span(cue, place) for cue in cues for place in places(cue.words, words) if _meant(cue, place, words)]
+    # "When did it start?" asks about the illness, whatever else `when` is a cue of.
+    if asks_onset(sentence) or any(not span.cue.bare for span in spans):
+        spans = [span for span in spans if not span.cue.bare]
+    heard = [len({span.cue for span in spans if span.cue.fact == i}) / len(cues_of(f)) for i, f in enumerate(facts)]
+    shared = {one for one in spans if any(one.overlaps(two) for two in spans if two.cue.fact != one.cue.fact)}
+    alone = {span.cue.fact for span in spans if span not in shared}
+
+    def claim(span: _Span) -> tuple[tuple[int, int], bool, float, bool, int]:
+        fact = span.cue.fact
+        return span.size, fact not in alone, heard[fact], facts[fact].id not in released, -fact
+
+    owned: dict[int, int] = {}
+    for span in spans:
+        best = max((other for other in spans if other.overlaps(span)), key=claim)
+        owned[best.cue.fact] = min(owned.get(best.cue.fact, best.first), best.first)
+    return sorted(owned, key=lambda index: (owned[index], index))
+
+
+def _meant(cue: _Cue, place: int, words: tuple[str, ...]) -> bool:
+    """Whether a cue is not just one half of a compound, as `blood` in `blood pressure`."""
+    return len(cue.words) > 1 or words[place : place + 2] not in _COMPOUNDS

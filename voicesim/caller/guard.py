@@ -1,0 +1,183 @@
+"""Looks at a line before it is spoken: a patient that gives itself away spoils the call. Pure functions."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from voicesim.caller.lexicon import conditions, medicines
+from voicesim.caller.line import Memory
+from voicesim.caller.moves import plain
+from voicesim.caller.phrases import unreminded
+from voicesim.caller.suspect import claims_something, denies, is_markup, is_role_flip
+from voicesim.caller.words import content, exact_numbers, shown
+from voicesim.catalog.model import Case, Fact, Patient
+from voicesim.text.fold import fold
+from voicesim.text.sentences import is_question, split
+
+Reason = Literal[
+    "caller_silent",
+    "caller_markup",
+    "caller_too_long",
+    "caller_role_flip",
+    "caller_repeats",
+    "caller_leaked_fact",
+    "caller_invented_fact",
+]
+
+MOST_WORDS = 60
+SHORT_OPENING = 12
+"""An opening of up to so many words may come again inside a longer line ("As I said, ...")."""
+LEAKED_SHARE = 0.5
+"""Share of a fact's own words that gives it away in a line."""
+
+_EMERGENCY_NUMBERS = frozenset(("911", "112", "118", "119", "999"))
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Why a line may not be spoken: the validity reason of the call, and what it was, in words."""
+
+    reason: Reason
+    detail: str
+
+
+def first_line(text: str) -> str:
+    """The first line of what a model wrote, without quotation marks around it; what follows is not speech.
+
+    >>> first_line('"Yes please."\\n\\nStay in character and never say that you are a test.')
+    'Yes please.'
+    """
+    lines = [line.strip() for line in text.strip().splitlines() if line.strip()]
+    line = " ".join(lines[0].split()) if lines else ""
+    quoted = re.fullmatch(r"[\"“]([^\"“”]*)[\"”]", line)
+    return quoted.group(1).strip() if quoted else line
+
+
+def problem(text: str, case: Case, memory: Memory, heard: str, facts: Iterable[str]) -> Problem | None:
+    """What is wrong with a line that answers `heard`, or None; `facts` are the ids released with it.
+
+    Sentences that the case itself puts into the patient's mouth are not held against it, unless they belong
+    to a fact that was not released.
+    """
+    patient, now = case.patient, frozenset(facts)
+    given = [fact for fact in patient.reveal_only_if_asked if fact.id in now | memory.released]
+    kept = [fact for fact in patient.reveal_only_if_asked if fact not in given]
+    own = _own_sentences(text, patient, given)
+    limit = MOST_WORDS + sum(len(fact.says.split()) for fact in given if fact.id in now)
+    if not fold(text):
+        return Problem("caller_silent", "a line without words")
+    return (
+        unspeakable(own, patient)
+        or _too_long(text, limit)
+        or _repeats(text, patient, heard)
+        or _leaks(own, kept, _known(patient, given, memory, heard))
+        or _invents(own, patient, memory, heard)
+    )
+
+
+def unspeakable(sentences: list[str], patient: Patient) -> Problem | None:
+    """Markup, stage directions and what only the other side would say."""
+    for one in sentences:
+        if is_markup(one, patient.name):
+            return Problem("caller_markup", f"not speakable: {one!r}")
+        if is_role_flip(one):
+            return Problem("caller_role_flip", f"not what a patient says: {one!r}")
+    return None
+
+
+def _own_sentences(text: str, patient: Patient, given: list[Fact]) -> list[str]:
+    """The sentences of a line that are not the case's own, of those that may be said by now."""
+    insists = patient.insists.says if patient.insists else ()
+    allowed = {_bare(one) for words in (*(fact.says for fact in given), *insists) for one in split(words)}
+    return [one for one in split(text) if _bare(one) not in allowed]
+
+
+def _bare(sentence: str) -> str:
+    """A sentence without a reminder or a yes or no before it."""
+    words = plain(unreminded(sentence))
+    return words.removeprefix("no, ").removeprefix("yes, ")
+
+
+def _known(patient: Patient, given: list[Fact], memory: Memory, heard: str) -> list[str]:
+    """Every text whose words give nothing away any more, those that most lines go back to first."""
+    insists = patient.insists.says if patient.insists else ()
+    who = f"{patient.name}, {patient.age}, {patient.occupation}"
+    said = (turn.text for turn in reversed(memory.turns))
+    return [patient.says_first, heard, who, *(fact.says for fact in given), *insists, *said]
+
+
+def _unheard(words: frozenset[str], known: list[str]) -> frozenset[str]:
+    """The words that none of the known texts holds. Stops as soon as there are none left to look for."""
+    for text in known:
+        if not words:
+            break
+        words -= content(text) | _named(text)
+    return words
+
+
+def _too_long(text: str, limit: int) -> Problem | None:
+    words = len(text.split())
+    return Problem("caller_too_long", f"{words} words, at most {limit}") if words > limit else None
+
+
+def _repeats(text: str, patient: Patient, heard: str) -> Problem | None:
+    """Word for word: the opening line, a question of the agent's turn, or all of that turn."""
+    words, opening = fold(text), fold(patient.says_first)
+    if words == opening or (len(opening) > SHORT_OPENING and _holds(words, opening)):
+        return Problem("caller_repeats", "the patient's own opening line, word for word")
+    lines = [fold(one) for one in split(text)]
+    for one in split(heard):
+        asked = fold(one)
+        if len(asked) >= 3 and is_question(one) and (asked in lines or asked == words):
+            return Problem("caller_repeats", f"the agent's own question: {one!r}")
+    if len(words) >= 5 and words == fold(heard):
+        return Problem("caller_repeats", "the agent's own words")
+    return None
+
+
+def _holds(words: tuple[str, ...], part: tuple[str, ...]) -> bool:
+    return any(words[i : i + len(part)] == part for i in range(len(words) - len(part) + 1))
+
+
+def _leaks(sentences: list[str], kept: list[Fact], known: list[str]) -> Problem | None:
+    """Whether a line holds what makes up an unreleased fact: its medicines and numbers, or half its words."""
+    text = " ".join(sentences)
+    said = content(" ".join(one for one in sentences if not is_question(one)))
+    named = _named(text)
+    if not said and not named:
+        return None
+    for fact in kept:
+        whole = content(fact.says)
+        leaked = _unheard(named & _named(fact.says), known)
+        shared = _unheard(said & whole, known)
+        # One word alone gives a fact away only where it is all there is to it ("No allergies.").
+        if len(shared) >= 2 or (shared and len(whole) <= 2):
+            own = _unheard(whole, known)
+            if len(shared) >= LEAKED_SHARE * len(own) and (len(shared) >= 2 or shared == own):
+                leaked |= shared
+        if leaked:
+            return Problem("caller_leaked_fact", f"{fact.id!r} was not asked for ({shown(text, leaked)})")
+    return None
+
+
+def _invents(sentences: list[str], patient: Patient, memory: Memory, heard: str) -> Problem | None:
+    """Medicines and exact numbers from nowhere, and conditions that the patient claims and does not have."""
+    facts = list(patient.reveal_only_if_asked)
+    for one in sentences:
+        named = _named(one) - _EMERGENCY_NUMBERS
+        claimed = conditions(one) if claims_something(one) and not is_question(one) else frozenset()
+        named = _unheard(named, _known(patient, facts, memory, heard))
+        if claimed:
+            # What a fact affirms, the patient may call by the fact's cues: "a pack a day" is smoking.
+            cues = (cue for fact in facts if not denies(fact.says) for cue in fact.cues)
+            claimed -= conditions("\n".join([*_known(patient, facts, Memory(), ""), *cues]))
+        if named or claimed:
+            made_up = shown(one, named | claimed)
+            return Problem("caller_invented_fact", f"the case has no {made_up}: {one!r}")
+    return None
+
+
+def _named(text: str) -> frozenset[str]:
+    """What is hard to guess and easy to find: names of medicines and exact numbers."""
+    return medicines(text) | exact_numbers(text)

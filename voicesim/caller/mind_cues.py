@@ -1,0 +1,171 @@
+"""The offline mind: what the agent asks for is read off cue words; the same words get the same answer."""
+
+from dataclasses import dataclass
+
+from voicesim.caller import phrases
+from voicesim.caller.asked import asked_for, cues_of, questions
+from voicesim.caller.line import Line, Memory
+from voicesim.caller.manners import pressed, reflex
+from voicesim.caller.moves import Move, Sentence, read
+from voicesim.caller.own_words import asks_onset, complaint, echo, has_it, mid_sentence, onset, who
+from voicesim.catalog.model import Case, Fact, Patient
+
+MOST_FACTS = 3
+MOST_WORDS = 45
+MOST_NODS = 6
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What a turn of the agent calls for, before any wording.
+
+    `facts` are asked for and are given in this order; `reminded` says that all of them were given before.
+    `onset` answers how long it has lasted, `press` is the line that presses for what was declined.
+    """
+
+    facts: tuple[Fact, ...]
+    reminded: bool
+    onset: str
+    press: str
+    moves: frozenset[Move]
+
+
+class CuesMind:
+    """Deterministic, without state of its own: case, words and memory make the reply."""
+
+    name = "cues"
+
+    def __init__(self, case: Case) -> None:
+        self._patient = case.patient
+
+    async def reply(self, heard: str, memory: Memory) -> Line:
+        """See Mind. Raises nothing."""
+        sentences = read(heard)
+        line = reflex(sentences, memory)
+        return line or self._word(self.decide(sentences, memory), sentences, memory)
+
+    def decide(self, sentences: tuple[Sentence, ...], memory: Memory) -> Decision:
+        """Which facts the turn asks for (not yet released ones first), and what else it calls for."""
+        all_facts = self._patient.reveal_only_if_asked
+        by_id = {fact.id: fact for fact in all_facts}
+        asked = [by_id[one] for one in asked_for(sentences, all_facts, memory.released)]
+        fresh = [fact for fact in asked if fact.id not in memory.released]
+        chosen = _few(fresh or asked)
+        timed = any(_tells_onset(fact) for fact in chosen)
+        return Decision(
+            facts=chosen,
+            reminded=not fresh,
+            onset="" if timed else onset(questions(sentences), self._patient.says_first),
+            press=pressed(sentences, self._patient, memory),
+            moves=frozenset[Move]().union(*(one.moves for one in sentences)),
+        )
+
+    def _word(self, decision: Decision, sentences: tuple[Sentence, ...], memory: Memory) -> Line:
+        parts = [decision.onset] if decision.onset else []
+        if decision.facts:
+            said = " ".join(fact.says for fact in decision.facts)
+            parts.append(_remind(said, memory) if decision.reminded and not parts else said)
+        if decision.press:
+            parts.append(decision.press)
+        facts = tuple(fact.id for fact in decision.facts)
+        if "emergency" in decision.moves:
+            return _to_emergency(parts, facts, decision, memory)
+        if "farewell" in decision.moves and not decision.press:
+            return Line(" ".join([*parts, phrases.GOODBYE]), facts=facts, hang_up=True)
+        if parts:
+            return Line(" ".join(parts), facts=facts)
+        return self._without_facts(decision.moves, sentences, memory)
+
+    def _without_facts(self, moves: frozenset[Move], sentences: tuple[Sentence, ...], memory: Memory) -> Line:
+        if "again" in moves:
+            return self._repeat(memory)
+        if "anything_else" in moves:
+            return _nothing_else(memory)
+        if "present" in moves or (moves == {"greeting"} and len(sentences) == 1 and len(phrases.spoken(memory)) > 1):
+            return Line(phrases.pick(phrases.PRESENT, memory))
+        open_questions = questions(sentences)
+        own = _own_words(open_questions, self._patient, memory)
+        if own:
+            return Line(own)
+        if moves & {"help", "greeting"}:
+            return Line(_remind(complaint(self._patient.says_first), memory))
+        if open_questions and "permission" not in moves:
+            known = phrases.NOT_KNOWN_OF if has_it(open_questions[-1].text) else phrases.UNKNOWN
+            return Line(phrases.pick(known, memory))
+        if "understood" in moves or "permission" in moves:
+            return Line(phrases.pick(phrases.UNDERSTOOD, memory))
+        if "offer" in moves:
+            return Line(phrases.pick(phrases.AGREED, memory))
+        return _nod(sentences, memory)
+
+    def _repeat(self, memory: Memory) -> Line:
+        """Says the last line again that carried something, the opening line only in short."""
+        small = (*phrases.HEARING, *phrases.UNHEARD, *phrases.PRESENT, *phrases.UNDERSTOOD)
+        line = next((one for one in reversed(phrases.spoken(memory)) if one not in small), "")
+        if not line or line == self._patient.says_first:
+            return Line(_remind(complaint(self._patient.says_first), memory))
+        line = phrases.unreminded(line)
+        facts = tuple(fact.id for fact in self._patient.reveal_only_if_asked if fact.says in line)
+        return Line(f"{phrases.REPEATED}{mid_sentence(line)}", facts=facts)
+
+
+def _few(facts: list[Fact]) -> tuple[Fact, ...]:
+    """The first facts that a person would tell in one go: at most three, and not too many words."""
+    chosen: list[Fact] = []
+    for fact in facts[:MOST_FACTS]:
+        if chosen and sum(len(one.says.split()) for one in (*chosen, fact)) > MOST_WORDS:
+            break
+        chosen.append(fact)
+    return tuple(chosen)
+
+
+def _tells_onset(fact: Fact) -> bool:
+    """Whether a fact is itself the answer to how long it has lasted."""
+    return any(asks_onset(sentence) for cue in cues_of(fact) for sentence in read(f"{cue} did it start?"))
+
+
+def _remind(text: str, memory: Memory) -> str:
+    for opening in ("No, ", "Yes, "):
+        text = text.removeprefix(opening)
+    return phrases.pick(phrases.REMINDERS, memory) + mid_sentence(text)
+
+
+def _own_words(asked: list[Sentence], patient: Patient, memory: Memory) -> str:
+    """An answer from who the patient is and what the opening line said; "" when there is none."""
+    known = who(asked, patient)
+    if known:
+        return known
+    if any("correct" in one.moves for one in asked):
+        return phrases.pick(phrases.CORRECT, memory)
+    for one in reversed(asked):
+        told = echo(one.text, patient.says_first)
+        if told:
+            return _remind(told, memory)
+    return ""
+
+
+def _to_emergency(parts: list[str], facts: tuple[str, ...], decision: Decision, memory: Memory) -> Line:
+    again = phrases.times((phrases.TO_EMERGENCY, phrases.TO_EMERGENCY_AGAIN), memory) > 0
+    leaves = again or "farewell" in decision.moves
+    last = phrases.TO_EMERGENCY_AGAIN if leaves else phrases.TO_EMERGENCY
+    return Line(" ".join([*parts, last]), facts=facts, hang_up=leaves)
+
+
+def _nothing_else(memory: Memory) -> Line:
+    if phrases.times((phrases.NOTHING_ELSE,), memory):
+        return Line(f"No, nothing else. {phrases.GOODBYE}", hang_up=True)
+    return Line(phrases.NOTHING_ELSE)
+
+
+def _nod(sentences: tuple[Sentence, ...], memory: Memory) -> Line:
+    """Shows that it listened, and takes its leave when nothing more seems to come."""
+    nods = 0
+    for line in reversed(phrases.spoken(memory)):
+        if line not in phrases.HEARING:
+            break
+        nods += 1
+    short = sum(len(one.text.split()) for one in sentences) <= 4
+    closed = phrases.times((phrases.NOTHING_ELSE,), memory) > 0
+    if closed or nods >= MOST_NODS or (nods and short):
+        return Line(phrases.GOODBYE, hang_up=True)
+    return Line(phrases.pick(phrases.HEARING, memory))

@@ -1,0 +1,61 @@
+"""Whether a case's opening line may be spoken: it must not hold what is only given when asked."""
+
+from voicesim.caller.guard import Problem, unspeakable
+from voicesim.caller.lexicon import medicines
+from voicesim.caller.suspect import denies
+from voicesim.caller.words import content, exact_numbers, shown, stem
+from voicesim.catalog.model import Case, Fact
+from voicesim.errors import CatalogueError
+from voicesim.text.sentences import split
+
+WHOLE = 0.75
+"""Share of a fact's content (or of a sentence of three words and more of it) that counts as all of it."""
+HALF = 0.5
+"""The same where every medicine and measured number of the fact is said."""
+
+
+def opening_problem(case: Case) -> Problem | None:
+    """What is wrong with the opening line of a case, or None."""
+    text = case.patient.says_first
+    found = unspeakable(split(text), case.patient)
+    if found is not None:
+        return found
+    for fact in case.patient.reveal_only_if_asked:
+        if _gives_away(text, fact):
+            shared = shown(text, content(fact.says))
+            return Problem("caller_leaked_fact", f"it gives away the fact {fact.id!r} ({shared})")
+    return None
+
+
+def check_opening(case: Case) -> None:
+    """Raises CatalogueError (with the case's id for a file) if the opening line must not be spoken."""
+    found = opening_problem(case)
+    if found is not None:
+        raise CatalogueError(
+            f"this opening line cannot be used, {found.detail}; say in it only what nobody has to ask for",
+            file=case.id,
+            key="patient.says_first",
+        )
+
+
+def _gives_away(text: str, fact: Fact) -> bool:
+    words, said = content(fact.says), content(text)
+    if len(words) <= 2:
+        denied = denies(fact.says)
+        return bool(words) and any(words <= content(one) and denies(one) == denied for one in split(text))
+    named = _named(fact.says)
+    if named and named <= said and _share(words, said, named) >= HALF:
+        return True
+    parts = [part for one in split(fact.says) if len(part := content(one)) >= 3]
+    return any(_share(part, said, named) >= WHOLE for part in (words, *parts))
+
+
+def _share(words: frozenset[str], said: frozenset[str], named: frozenset[str]) -> float:
+    """How much of some words was said, where a medicine or a measured number weighs three other words."""
+    there = words & said
+    return (len(there) + 2 * len(there & named)) / (len(words) + 2 * len(words & named))
+
+
+def _named(text: str) -> frozenset[str]:
+    measured = (one for one in exact_numbers(text) if "." in one or (one.isdecimal() and int(one) > 12))
+    return frozenset((*map(stem, medicines(text)), *measured))

@@ -1,0 +1,257 @@
+"""The simulated patient: once a tick it hears 20 ms and says 20 ms.
+
+Nothing here waits. What takes time (understanding, thinking, voicing) runs as one background task; its
+outcome is picked up by a later tick, and dropped when the agent has meanwhile gone on speaking.
+"""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+import numpy as np
+
+from voicesim.caller.ear import Ear, Turn
+from voicesim.caller.floor import Dice
+from voicesim.caller.line import Line, Memory, Mind, Said
+from voicesim.catalog.model import Floor
+from voicesim.recording.events import CallerLine, Effect, Event, Heard
+from voicesim.sound import TICK, Pcm, Wave, samples, seconds
+from voicesim.speech.voice import Speech
+
+FOLLOW_UPS = (Line("Hello? Are you there?"), Line("Hello? Can you hear me?"))
+"""Said when the agent stays silent; after the last one the patient gives up."""
+INTERRUPTION = Line("Sorry, wait a moment.", intent="stop")
+BACKCHANNEL = Line("Mm-hm.", intent="ignore")
+FAREWELL_WAIT = samples(8.0)
+"""How long a goodbye waits for the agent's answer before the patient hangs up."""
+BACKCHANNEL_AFTER = samples(4.0)
+FADE = 240
+"""Samples (10 ms) in which a line that is cut off fades out."""
+
+
+class Hands(Protocol):
+    """The slow work, done elsewhere."""
+
+    async def hear(self, turn: Turn) -> str:
+        """The words of an agent turn."""
+        ...
+
+    async def speak(self, text: str, pause: float) -> Speech:
+        """A line as sound; `pause` seconds of hesitation go between its sentences."""
+        ...
+
+
+@dataclass(frozen=True)
+class Ending:
+    """Why the patient's part of the call is over."""
+
+    reason: Literal["completed", "caller_hung_up", "agent_silent", "max_turns"]
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A line with its sound, what of the agent it answers, and the earliest sample it may start at."""
+
+    line: Line
+    speech: Speech
+    answers: str
+    due: int = 0
+
+
+@dataclass
+class Playing:
+    """A line on its way out."""
+
+    line: Line
+    wave: Wave
+    start: int
+    talked_over: int = field(default=0)
+
+
+class Patient:
+    """One caller in one call. `log` takes the events of the patient's side as they happen."""
+
+    def __init__(
+        self,
+        *,
+        opening: Line,
+        mind: Mind,
+        floor: Floor,
+        ear: Ear,
+        hands: Hands,
+        seed: int,
+        max_turns: int,
+        log: Callable[[Event], None],
+    ) -> None:
+        self._opening, self._mind, self._floor, self._ear = opening, mind, floor, ear
+        self._hands, self._max_turns, self._log = hands, max_turns, log
+        self._dice = Dice(floor, seed)
+        self._memory = Memory()
+        self._stock: dict[Line, Speech] = {}
+        self._now = 0
+        self._quiet_since = 0
+        self._follow_ups = 0
+        self._playing: Playing | None = None
+        self._prepared: Prepared | None = None
+        self._thinking: asyncio.Task[Prepared] | None = None
+        self._leaving_since: int | None = None
+        self._interjected = False
+        self.ending: Ending | None = None
+
+    async def prepare(self) -> None:
+        """Voice everything that is known before the call, so that its timing costs nothing.
+
+        Raises SpeechError or UsageError when the voice cannot be had.
+        """
+        for line in (self._opening, *FOLLOW_UPS, INTERRUPTION, BACKCHANNEL):
+            self._stock[line] = await self._hands.speak(line.text, 0.0)
+
+    def tick(self, heard: Pcm) -> Wave:
+        """Hear one tick of the agent (int16) and give one tick of clean voice (480 float32 samples).
+
+        Raises MindError, SpeechError or whatever else went wrong in the background task.
+        """
+        self._ear.feed(heard)
+        if self._playing is not None:
+            self._yield_if_talked_over(self._playing)
+        else:
+            self._decide()
+        block = self._next_block()
+        self._now += TICK
+        return block
+
+    async def close(self) -> None:
+        """Stop the background task."""
+        self._abandon()
+        await asyncio.sleep(0)
+
+    @property
+    def unanswered(self) -> Turn | None:
+        """What the agent said last and the patient has not answered."""
+        return self._ear.turn
+
+    def _decide(self) -> None:
+        if self._ear.speaking:
+            self._abandon()
+            self._interject()
+        elif self._leaving_since is not None:
+            self._leave()
+        elif self._prepared is not None:
+            if self._now >= self._prepared.due:
+                self._start(self._prepared)
+        elif self._thinking is not None:
+            if self._thinking.done():
+                self._collect(self._thinking)
+        elif self._ear.over and self._ear.turn is not None:
+            self._thinking = asyncio.get_running_loop().create_task(self._think(self._ear.turn))
+        elif self._ear.turn is None:
+            self._break_silence()
+
+    def _break_silence(self) -> None:
+        """Open the call if nobody greets; ask if anyone is there if nobody answers; give up in the end."""
+        quiet = self._now - max(self._quiet_since, self._ear.last_voice or 0)
+        if not self._memory.turns:
+            if quiet >= samples(self._floor.opening_wait):
+                self._start(Prepared(self._opening, self._stock[self._opening], answers=""))
+        elif quiet >= samples(self._floor.patience):
+            if self._follow_ups == len(FOLLOW_UPS):
+                self.ending = Ending("agent_silent", f"no answer to {self._follow_ups} follow-ups")
+                return
+            line = FOLLOW_UPS[self._follow_ups]
+            self._follow_ups += 1
+            self._start(Prepared(line, self._stock[line], answers=""))
+
+    async def _think(self, turn: Turn) -> Prepared:
+        heard = await self._hands.hear(turn)
+        self._log(Heard(t=seconds(self._now), text=heard, start=seconds(turn.start), end=seconds(turn.end)))
+        if not self._memory.turns:
+            return Prepared(self._opening, self._stock[self._opening], answers=heard)
+        line = await self._mind.reply(heard, self._memory)
+        return Prepared(line, await self._hands.speak(line.text, self._dice.hesitation()), answers=heard)
+
+    def _collect(self, thinking: "asyncio.Task[Prepared]") -> None:
+        self._thinking = None
+        ready = thinking.result()
+        self._prepared = Prepared(ready.line, ready.speech, ready.answers, self._now + self._dice.reply_gap())
+
+    def _start(self, prepared: Prepared) -> None:
+        line = prepared.line
+        self._prepared = None
+        if line.intent == "respond":
+            if len([one for one in self._memory.turns if one.side == "caller"]) >= self._max_turns:
+                self.ending = Ending("max_turns", f"{self._max_turns} lines of the patient")
+                return
+            if prepared.answers:
+                self._follow_ups = 0
+                self._memory.turns.append(Said("agent", prepared.answers))
+            self._memory.turns.append(Said("caller", line.text))
+            self._memory.released.update(line.facts)
+            self._ear.take()
+            self._interjected = False
+        self._playing = Playing(line, prepared.speech.wave, self._now)
+        self._log(
+            CallerLine(
+                t=seconds(self._now),
+                text=line.text,
+                spoken=prepared.speech.spoken,
+                intent=line.intent,
+                facts=line.facts,
+                start=seconds(self._now),
+                end=seconds(self._now + len(prepared.speech.wave)),
+            )
+        )
+
+    def _next_block(self) -> Wave:
+        playing = self._playing
+        if playing is None:
+            return np.zeros(TICK, np.float32)
+        offset = self._now - playing.start
+        block = playing.wave[offset : offset + TICK]
+        if offset + TICK >= len(playing.wave):
+            self._finish(playing.line)
+        return np.pad(block, (0, TICK - len(block))).astype(np.float32)
+
+    def _finish(self, line: Line) -> None:
+        self._playing = None
+        self._quiet_since = self._now + TICK
+        if line.hang_up:
+            self._leaving_since = self._quiet_since
+
+    def _yield_if_talked_over(self, playing: Playing) -> None:
+        limit = self._floor.yields_after
+        if playing.line.intent != "respond" or limit is None:
+            return
+        playing.talked_over = playing.talked_over + TICK if self._ear.speaking else 0
+        left = len(playing.wave) - (self._now - playing.start)
+        if playing.talked_over > samples(limit) and left > FADE:
+            offset = self._now - playing.start
+            tail = playing.wave[offset : offset + FADE] * np.linspace(1.0, 0.0, FADE, dtype=np.float32)
+            playing.wave = np.concatenate([playing.wave[:offset], tail])
+            self._log(Effect(t=seconds(self._now + FADE), kind="line_cut", amount=seconds(left - FADE)))
+
+    def _interject(self) -> None:
+        """In a long agent turn: once, perhaps, an interruption or a sign of listening."""
+        turn = self._ear.turn
+        if turn is None or self._interjected or not self._memory.turns or self._leaving_since is not None:
+            return
+        length = turn.end - turn.start
+        if length >= BACKCHANNEL_AFTER and self._floor.backchannel > 0:
+            self._interjected = True
+            if self._dice.interjects(self._floor.backchannel):
+                self._start(Prepared(BACKCHANNEL, self._stock[BACKCHANNEL], answers=""))
+        elif length >= samples(self._floor.barge_in_after) and self._floor.barge_in > 0:
+            self._interjected = True
+            if self._dice.interjects(self._floor.barge_in):
+                self._start(Prepared(INTERRUPTION, self._stock[INTERRUPTION], answers=""))
+
+    def _leave(self) -> None:
+        if self._ear.over or self._now - (self._leaving_since or 0) >= FAREWELL_WAIT:
+            self.ending = Ending("completed", "goodbye said")
+
+    def _abandon(self) -> None:
+        if self._thinking is not None:
+            self._thinking.cancel()
+            self._thinking = None
+        self._prepared = None

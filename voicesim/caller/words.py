@@ -1,0 +1,53 @@
+"""What a text is about: its content words, in a form that can be compared."""
+
+from voicesim.text.fold import fold
+from voicesim.text.grammar import word_set
+
+_STOP = word_set(
+    """a about after again ago ahead all almost alright also always am an and any anything are arent around as
+    at back be because been before being bit both but by call can cant come could couldnt course did didnt do
+    does doesnt doing done dont during each else even ever every everything exactly feel feeling felt few for
+    from further get gets getting give given go goes going gone good got had hadnt has hasnt have havent
+    having he hello help her here hers hi him his how i id if ill im in into is isnt it its ive just keep kind know
+    let like little long lot make many may maybe me mean might mine more most mostly much must my need never
+    next no none nor not nothing now of off often ok okay on once 1 1st 2nd only or other our out over own
+    please put quite rather really right said same saw say says see seem shall she shes should since so some
+    something soon sorry still such sure take taken takes taking tell than thank thanks that thats the their
+    them then there theres these they thing things think this those though through to today too took try until
+    up us use used usual usually very want was wasnt way we well were what whats when where whether which
+    while who whole why will wish with without wont would yes yet you youd your youre yours youve hmm um oh"""
+)
+
+
+def content(text: str) -> frozenset[str]:
+    """The stems of the words of a text that carry its meaning; numbers as digits.
+
+    >>> sorted(content("I'm drinking water, and two tablets."))
+    ['2', 'drink', 'tablet', 'water']
+    """
+    return frozenset(stem(word) for word in fold(text) if word not in _STOP)
+
+
+def shown(text: str, stems: frozenset[str]) -> str:
+    """The words of a text that belong to some stems, for a message."""
+    return ", ".join(dict.fromkeys(word for word in fold(text) if word in stems or stem(word) in stems))
+
+
+def stem(word: str) -> str:
+    """A word without its common endings: `breathing`, `breathe` and `breath` are one, as are plurals."""
+    if word[0].isdigit() or len(word) < 4:
+        return word
+    for ending in ("ing", "ed", "es", "e", "s", "y"):
+        if word.endswith(ending) and len(word) - len(ending) >= (3 if ending == "s" else 4) and not word.endswith("ss"):
+            word = word[: -len(ending)]
+            break
+    return word[:-1] if len(word) > 4 and word[-1] == word[-2] and word[-1] not in "sl" else word
+
+
+def exact_numbers(text: str) -> frozenset[str]:
+    """Numbers of a text that say something exact: all but one, first, second and the like.
+
+    >>> sorted(exact_numbers("One of them, thirty eight point six, on the 21st."))
+    ['21st', '38.6']
+    """
+    return frozenset(word for word in fold(text) if word[0].isdigit() and word not in _STOP)

@@ -1,0 +1,1 @@
+"""Text to the caller's clean voice: synthesizers, accents and the words they can speak."""
