@@ -1,0 +1,1 @@
+"""One live call: clock, pacer, play-out, recorder, session."""

@@ -1,0 +1,121 @@
+"""From an order to a recording: puts the parts of one call together and lets it run."""
+
+import asyncio
+import platform
+from collections.abc import Callable
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Literal
+
+from voicesim import __version__
+from voicesim.call import workers
+from voicesim.call.clock import CallClock
+from voicesim.call.hands import WorkerHands
+from voicesim.call.session import Session, Switchboard
+from voicesim.call.timeline import Timeline
+from voicesim.caller.ear import Ear
+from voicesim.caller.line import Line as CallerLine
+from voicesim.caller.minds import make_mind
+from voicesim.caller.patient import Patient
+from voicesim.catalog.agents import Agent
+from voicesim.catalog.fingerprint import fingerprint
+from voicesim.catalog.model import AudioProfile, Case, Entry, Persona
+from voicesim.channel.channel import Channel
+from voicesim.lines.base import Line
+from voicesim.recording.events import Event
+from voicesim.recording.live import LiveRecording
+from voicesim.recording.manifest import Manifest, Resolved
+
+PACKAGES = ("aiortc", "faster-whisper", "numpy")
+"""Whose versions the manifest names, beside Python's and voicesim's own."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """Everything that decides one call. `folder` is where its recording goes."""
+
+    case: Case
+    persona: Persona
+    profile: AudioProfile
+    agent: str
+    folder: Path
+    suite: str
+    mind: str = "cues"
+    seed: int = 0
+    whisper: str = "base"
+    clock: Literal["live", "virtual"] = "live"
+    max_turns: int = 30
+    max_duration: float = 300.0
+
+
+async def dial(order: Order, line: Line, pool: Executor, watch: Callable[[Event], None]) -> Manifest:
+    """Make one call over a line that is not open yet; `watch` sees every event as it happens.
+
+    Raises UsageError (voice, mind or key missing) and LineError before there is a recording, WriteError when
+    it could not be written. Faults during the call end in a manifest that says so.
+    """
+    mind = make_mind(order.mind, order.case)
+    channel = Channel(order.profile, order.seed)
+    whisper_sha = await asyncio.get_running_loop().run_in_executor(pool, workers.warm, order.whisper)
+    clock, timeline = CallClock(), Timeline()
+    switchboard = Switchboard(clock, timeline, watch)
+    patient = Patient(
+        opening=CallerLine(order.case.patient.says_first),
+        mind=mind,
+        floor=order.persona.floor,
+        ear=_ear(order.persona.floor.end_of_turn),
+        hands=WorkerHands(
+            pool,
+            timeline,
+            order.persona,
+            whisper=order.whisper,
+            language=order.case.language,
+            seed=order.seed,
+        ),
+        seed=order.seed,
+        max_turns=order.max_turns,
+        log=switchboard.event,
+    )
+    session = Session(
+        line=line,
+        channel=channel,
+        clock=clock,
+        timeline=timeline,
+        switchboard=switchboard,
+        patient=patient,
+        max_duration=order.max_duration,
+    )
+    return await session.run(LiveRecording(order.folder, _manifest(order, mind.name, whisper_sha)))
+
+
+def _ear(end_of_turn: float) -> Ear:
+    from voicesim.hearing.vad import StreamingVad
+
+    return Ear(StreamingVad(), end_of_turn)
+
+
+def _manifest(order: Order, mind: str, whisper_sha: str) -> Manifest:
+    versions = {"voicesim": __version__, "python": platform.python_version()}
+    versions |= {name: version(name) for name in PACKAGES}
+    versions |= {f"whisper {order.whisper}": whisper_sha}
+    return Manifest(
+        call_id=order.folder.name,
+        suite=order.suite,
+        started_at=datetime.now(UTC).isoformat(timespec="seconds") if order.clock == "live" else "",
+        case=resolve(order.case.id, order.case),
+        persona=resolve(order.persona.id, order.persona),
+        profile=resolve(order.profile.id, order.profile),
+        agent=resolve(order.agent, Agent(agent=order.agent)),
+        mind=mind,
+        seed=order.seed,
+        clock=order.clock,
+        versions=versions,
+    )
+
+
+def resolve(name: str, entry: Entry) -> Resolved:
+    """An entry as the manifest keeps it: its content, and the sha256 of that."""
+    return Resolved(id=name, sha256=fingerprint(entry), content=entry.model_dump(mode="json"))

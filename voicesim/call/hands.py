@@ -1,0 +1,55 @@
+"""The slow work of the patient, sent to the worker process."""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import Executor
+from typing import ParamSpec, TypeVar
+
+import numpy as np
+
+from voicesim.call import workers
+from voicesim.call.timeline import Timeline
+from voicesim.caller.ear import Turn
+from voicesim.catalog.model import Persona
+from voicesim.sound import samples
+from voicesim.speech.voice import Speech
+from voicesim.text.sentences import split
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+MARGIN = samples(0.25)
+"""Sound taken along before and after a turn, for the soft edges of words."""
+
+
+class WorkerHands:
+    """Understands turns of one call's timeline and voices lines of one persona."""
+
+    def __init__(
+        self, pool: Executor, timeline: Timeline, persona: Persona, *, whisper: str, language: str, seed: int
+    ) -> None:
+        self._pool, self._timeline, self._persona = pool, timeline, persona
+        self._whisper, self._language, self._seed = whisper, language, seed
+
+    async def hear(self, turn: Turn) -> str:
+        """The words of an agent turn, by Whisper."""
+        pcm = self._timeline.read(max(0, turn.start - MARGIN), turn.end + MARGIN)
+        return await self._run(workers.hear, self._whisper, pcm, self._language)
+
+    async def speak(self, text: str, pause: float) -> Speech:
+        """A line in the persona's voice, with `pause` seconds of hesitation between its first sentences."""
+        first, rest = _halves(text)
+        if not pause or not rest:
+            return await self._run(workers.speak, text, self._persona, self._seed)
+        parts = [await self._run(workers.speak, part, self._persona, self._seed) for part in (first, rest)]
+        gap = np.zeros(samples(pause), np.float32)
+        wave = np.concatenate([parts[0].wave, gap, parts[1].wave])
+        return Speech(wave, text, f"{parts[0].spoken} {parts[1].spoken}")
+
+    async def _run(self, work: Callable[P, T], *args: P.args, **_: P.kwargs) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._pool, work, *args)
+
+
+def _halves(text: str) -> tuple[str, str]:
+    sentences = split(text)
+    return sentences[0] if sentences else text, " ".join(sentences[1:])

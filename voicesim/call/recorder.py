@@ -1,0 +1,44 @@
+"""Writes a call as it happens: three channels on one clock, and the events."""
+
+import numpy as np
+
+from voicesim.call.timeline import Placed, Timeline
+from voicesim.recording.events import Event
+from voicesim.recording.live import LiveRecording
+from voicesim.sound import TICK, Pcm, Wave, quantize
+
+
+class Recorder:
+    """Keeps the files of a live recording in step with the call.
+
+    The agent's channel is written up to the tick being recorded; sound placed into the past is written
+    where it belongs, sound waiting in the future is not heard yet and not written.
+    """
+
+    def __init__(self, live: LiveRecording, timeline: Timeline, delay: int) -> None:
+        """`delay`: samples by which the channel holds the voice back; the clean stem is held back as much."""
+        self._live, self._timeline = live, timeline
+        self._held = np.zeros(delay, np.float32)
+        self._position = 0
+        self.clipped = 0
+
+    def tick(self, clean: Wave, sent: Pcm) -> None:
+        """Record one tick: the voice before the channel and what was sent."""
+        joined = np.concatenate([self._held, clean])
+        now, self._held = joined[:TICK], joined[TICK:]
+        stem = quantize(now)
+        self.clipped += stem.clipped
+        self._live.write("clean", self._position, stem.pcm)
+        self._live.write("caller", self._position, sent)
+        end = self._position + TICK
+        self._live.write("agent", self._position, self._timeline.read(self._position, end))
+        self._position = end
+
+    def placed(self, placed: Placed, pcm: Pcm) -> None:
+        """Write what belongs to ticks that were recorded already."""
+        past = min(len(pcm), self._position - placed.start)
+        if past > 0:
+            self._live.write("agent", placed.start, pcm[:past])
+
+    def event(self, event: Event) -> None:
+        self._live.event(event)

@@ -1,0 +1,207 @@
+"""One call from the first ring to a finished recording."""
+
+import asyncio
+import contextlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from voicesim.call.clock import CallClock, Pacer
+from voicesim.call.recorder import Recorder
+from voicesim.call.timeline import Timeline
+from voicesim.caller.line import MindError
+from voicesim.caller.patient import Patient
+from voicesim.channel.channel import Channel
+from voicesim.errors import SpeechError, WriteError
+from voicesim.lines.base import Line
+from voicesim.recording.events import Connected, Effect, Event, Hangup, Late, Warning_
+from voicesim.recording.live import LiveRecording
+from voicesim.recording.manifest import EndReason, Lateness, Manifest, Validity
+from voicesim.sound import TICK, TICK_SECONDS, Pcm, quantize
+
+LATE_LIMIT = 0.020
+"""Validity: the 99th percentile of tick lateness (seconds) above which the harness spoiled the call."""
+EAR_DELAY = 2 * TICK
+"""Samples the ear stays behind the clock, so that a packet a little late is still heard in its place."""
+LATE_AUDIO = 0.1
+"""Agent audio that comes this much (seconds) after its place was heard is noted."""
+
+
+@dataclass(frozen=True)
+class End:
+    """How a call ended."""
+
+    reason: EndReason
+    by: Literal["caller", "agent", "harness"]
+    detail: str = ""
+    invalid: str = ""
+
+
+_ENDS: dict[str, Callable[[str], End]] = {
+    "agent": lambda detail: End("agent_hung_up", "agent", detail),
+    "line": lambda detail: End("line_lost", "agent", detail),
+    "harness": lambda detail: End("harness_error", "harness", detail, invalid="harness_error"),
+}
+
+
+class Switchboard:
+    """The line's inbox: puts sound on the timeline and events into the recording."""
+
+    def __init__(self, clock: CallClock, timeline: Timeline, watch: Callable[[Event], None]) -> None:
+        self._clock, self._timeline, self._watch = clock, timeline, watch
+        self._recorder: Recorder | None = None
+        self._early: list[Event] = []
+        self.end: End | None = None
+
+    def start(self, recorder: Recorder) -> None:
+        """From now on there is a recording; what was told before the start goes first."""
+        self._recorder = recorder
+        for event in self._early:
+            self.event(event)
+
+    def now(self) -> float:
+        return self._clock.now()
+
+    def audio(self, pcm: Pcm, media: float | None = None) -> None:
+        if self._recorder is None:
+            return
+        placed = self._timeline.place(pcm, self.now(), media)
+        self._recorder.placed(placed, pcm)
+        if placed.late > LATE_AUDIO:
+            self.event(Late(t=self.now(), what="audio", seconds=round(placed.late, 4)))
+
+    def flush(self) -> None:
+        self._timeline.drop_after(round(self.now() / TICK_SECONDS) * TICK)
+
+    def event(self, event: Event) -> None:
+        if self._recorder is None:
+            self._early.append(event)
+            return
+        self._recorder.event(event)
+        self._watch(event)
+
+    def ended(self, by: Literal["agent", "line", "harness"], detail: str) -> None:
+        if self.end is None:
+            self.end = _ENDS[by](detail)
+
+
+class Session:
+    """Everything of one call that lives while it lasts."""
+
+    def __init__(
+        self,
+        *,
+        line: Line,
+        channel: Channel,
+        clock: CallClock,
+        timeline: Timeline,
+        switchboard: Switchboard,
+        patient: Patient,
+        max_duration: float,
+    ) -> None:
+        self._line, self._channel, self._clock = line, channel, clock
+        self._timeline, self._switchboard, self._patient = timeline, switchboard, patient
+        self._max_ticks = round(max_duration / TICK_SECONDS)
+        self._pacer = Pacer(clock)
+
+    async def run(self, live: LiveRecording) -> Manifest:
+        """Connect, talk, hang up, and make the recording whole.
+
+        Raises LineError when no call came about (nothing is left on disk then), and WriteError when the
+        recording could not be written (what was written stays loadable). Cancelling hangs up as the caller.
+        """
+        await self._patient.prepare()
+        begun = asyncio.get_running_loop().time()
+        await self._line.open(self._switchboard)
+        set_up = asyncio.get_running_loop().time() - begun
+        cancelled = False
+        try:
+            with live:
+                recorder = Recorder(live, self._timeline, self._channel.delay)
+                self._switchboard.start(recorder)
+                self._switchboard.event(Connected(t=0.0, setup_seconds=round(set_up, 4), line=self._line.name))
+                try:
+                    end = await self._talk(recorder)
+                except asyncio.CancelledError:
+                    cancelled, end = True, End("caller_hung_up", "caller", "stopped by the user", "stopped")
+                manifest = self._close(live, recorder, end, set_up)
+        finally:
+            await self._patient.close()
+            with contextlib.suppress(asyncio.TimeoutError):
+                await asyncio.wait_for(self._line.close(), 5.0)
+        if cancelled:
+            raise asyncio.CancelledError
+        return manifest
+
+    async def _talk(self, recorder: Recorder) -> End:
+        """The ticks of the call, until somebody ends it; every fault becomes an end with its cause."""
+        try:
+            async for tick in self._pacer.ticks():
+                position = tick * TICK
+                self._speak(recorder, self._hear(position - EAR_DELAY))
+                if (end := self._end_of(tick)) is not None:
+                    return end
+        except MindError as error:
+            return End("harness_error", "harness", str(error), error.reason)
+        except SpeechError as error:
+            return End("harness_error", "harness", str(error), "tts_failed")
+        except WriteError:
+            raise
+        except Exception as error:  # noqa: BLE001  (the call must end as invalid with its cause, whatever it was)
+            return End("harness_error", "harness", f"{type(error).__name__}: {error}", "harness_error")
+        raise AssertionError("the pacer never ends")
+
+    def _hear(self, end: int) -> Pcm:
+        """The tick of the agent's sound that ends at a sample; nothing before the call."""
+        return self._timeline.read(end - TICK, end) if end > 0 else np.zeros(0, np.int16)
+
+    def _speak(self, recorder: Recorder, heard: Pcm) -> None:
+        clean = self._patient.tick(heard)
+        passed = self._channel.process(clean)
+        sent = quantize(passed.wave)
+        self._line.send(sent.pcm)
+        recorder.tick(clean, sent.pcm)
+        for kind, amount in (("lost", passed.lost), ("clipped", sent.clipped)):
+            if amount:
+                self._switchboard.event(Effect(t=self._clock.now(), kind=kind, amount=amount))  # type: ignore[arg-type]
+
+    def _end_of(self, tick: int) -> End | None:
+        if self._switchboard.end is not None:
+            return self._switchboard.end
+        if (ending := self._patient.ending) is not None:
+            return End(ending.reason, "caller", ending.detail)
+        if tick + 1 >= self._max_ticks:
+            return End("max_duration", "caller", f"{self._max_ticks * TICK_SECONDS:g} s")
+        return None
+
+    def _close(self, live: LiveRecording, recorder: Recorder, end: End, set_up: float) -> Manifest:
+        lateness = self._pacer.lateness()
+        validity = _validity(end, lateness)
+        if recorder.clipped:
+            live.event(Warning_(t=self._clock.now(), message=f"{recorder.clipped} clean samples clipped"))
+        live.event(Hangup(t=self._clock.now(), by=end.by, reason=end.reason, detail=end.detail))
+
+        def update(manifest: Manifest, duration: float) -> Manifest:
+            return manifest.model_copy(
+                update={
+                    "setup_seconds": round(set_up, 4),
+                    "duration": duration,
+                    "end_reason": end.reason,
+                    "end_detail": end.detail,
+                    "validity": validity,
+                    "lateness": lateness,
+                }
+            )
+
+        return live.finish(update)
+
+
+def _validity(end: End, lateness: Lateness) -> Validity:
+    if end.invalid:
+        return Validity(valid=False, reason=end.invalid, detail=end.detail)
+    if lateness.p99 > LATE_LIMIT:
+        detail = f"99 % of ticks were up to {lateness.p99 * 1000:.0f} ms late; the limit is {LATE_LIMIT * 1000:.0f} ms"
+        return Validity(valid=False, reason="late_harness", detail=detail)
+    return Validity(valid=True)

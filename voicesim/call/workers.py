@@ -1,0 +1,58 @@
+"""The process in which voices and Whisper run, so that they never hold up the pacing loop."""
+
+import multiprocessing
+import os
+import signal
+from collections.abc import Iterator
+from concurrent.futures import Executor, ProcessPoolExecutor
+from contextlib import contextmanager
+from functools import lru_cache
+
+from voicesim.catalog.model import Persona
+from voicesim.hearing.model import Transcriber
+from voicesim.sound import Pcm, to_wave
+from voicesim.speech.voice import Speech
+
+NICE = 10
+"""The worker gives way to the process that keeps time."""
+
+
+@contextmanager
+def worker() -> Iterator[Executor]:
+    """One worker process, started at first use; gone at the end, whatever it was doing."""
+    context = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(max_workers=1, mp_context=context, initializer=_settle)
+    try:
+        yield pool
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def warm(whisper: str) -> str:
+    """In the worker: load Whisper; returns the sha256 of its weights."""
+    return _whisper(whisper).sha256
+
+
+def hear(whisper: str, pcm: Pcm, language: str) -> str:
+    """In the worker: the words of int16 mono at 24,000 Hz."""
+    return _whisper(whisper).transcribe(to_wave(pcm), language).text
+
+
+def speak(text: str, persona: Persona, seed: int) -> Speech:
+    """In the worker: a line in the persona's voice."""
+    from voicesim.speech.synthesize import synthesize
+
+    return synthesize(text, persona, seed)
+
+
+@lru_cache(maxsize=1)
+def _whisper(model: str) -> Transcriber:
+    from voicesim.hearing.whisper import load_whisper
+
+    return load_whisper(model, threads=1)
+
+
+def _settle() -> None:
+    """A worker leaves Ctrl-C to the main process and takes only the time that others leave."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.nice(NICE)

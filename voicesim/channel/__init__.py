@@ -1,0 +1,1 @@
+"""Clean voice to what the line delivers: band, codec, noise and loss; seeded and logged."""
