@@ -1,0 +1,1 @@
+"""Recording and transcript to numbers: pure functions of what sounded when."""

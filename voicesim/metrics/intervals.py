@@ -1,0 +1,50 @@
+"""Arithmetic of time intervals: (start, end) pairs in seconds, half-open, in any order unless said."""
+
+from collections.abc import Iterable, Sequence
+
+Interval = tuple[float, float]
+
+
+def union(intervals: Iterable[Interval]) -> list[Interval]:
+    """The same time as disjoint intervals in order; empty ones vanish, touching ones join."""
+    joined: list[Interval] = []
+    for start, end in sorted(one for one in intervals if one[1] > one[0]):
+        if joined and start <= joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(joined[-1][1], end))
+        else:
+            joined.append((start, end))
+    return joined
+
+
+def length(intervals: Iterable[Interval]) -> float:
+    """Seconds that lie in at least one of the intervals."""
+    return sum(end - start for start, end in union(intervals))
+
+
+def shared(first: Iterable[Interval], second: Iterable[Interval]) -> list[Interval]:
+    """The time that lies in both, as disjoint intervals in order."""
+    one, other = union(first), union(second)
+    found = []
+    i = j = 0
+    while i < len(one) and j < len(other):
+        start, end = max(one[i][0], other[j][0]), min(one[i][1], other[j][1])
+        if start < end:
+            found.append((start, end))
+        if one[i][1] <= other[j][1]:
+            i += 1
+        else:
+            j += 1
+    return found
+
+
+def gaps(intervals: Sequence[Interval], start: float, end: float) -> list[Interval]:
+    """The time of [start, end] that lies in none of the intervals, as disjoint intervals in order."""
+    found = []
+    at = start
+    for first, last in union(intervals):
+        if min(first, end) > at:
+            found.append((at, min(first, end)))
+        at = max(at, last)
+    if at < end:
+        found.append((at, end))
+    return found

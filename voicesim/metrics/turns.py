@@ -1,0 +1,50 @@
+"""What came of each patient utterance that wants an answer, and how long the answer took."""
+
+from voicesim.metrics.intervals import length
+from voicesim.metrics.model import Turn
+from voicesim.transcript.model import Transcript, Utterance
+
+ABORTED = 0.15
+
+
+def turns(transcript: Transcript) -> tuple[Turn, ...]:
+    """One turn for every patient utterance of intent `respond`, in order.
+
+    - `cut_in`: the agent started to speak after the patient had started and before it had ended, a pause
+      inside the utterance included. No latency.
+    - `answered`: otherwise, the first agent utterance that starts after the patient's end and before the
+      patient's next `respond` utterance starts. Its latency is agent start minus patient end. Speech that
+      was running before is no answer.
+    - `aborted`: all that came in that time were sounds of at most 150 ms. No latency.
+    - `unanswered`: nothing came.
+    """
+    wanting = [one for one in transcript.of("caller") if one.intent == "respond"]
+    limits = [one.start for one in wanting[1:]] + [float("inf")]
+    agent = transcript.of("agent")
+    return tuple(_turn(one, limit, agent) for one, limit in zip(wanting, limits, strict=False))
+
+
+def _turn(caller: Utterance, limit: float, agent: tuple[Utterance, ...]) -> Turn:
+    for one in agent:
+        if caller.start < one.start < caller.end:
+            return Turn(caller=caller.id, caller_end=caller.end, agent=one.id, agent_start=one.start, outcome="cut_in")
+    replies = [one for one in agent if caller.end <= one.start < limit]
+    answer = next((one for one in replies if length(one.voiced) > ABORTED), None)
+    if answer is not None:
+        return Turn(
+            caller=caller.id,
+            caller_end=caller.end,
+            agent=answer.id,
+            agent_start=answer.start,
+            latency=round(answer.start - caller.end, 4),
+            outcome="answered",
+        )
+    if replies:
+        return Turn(
+            caller=caller.id,
+            caller_end=caller.end,
+            agent=replies[0].id,
+            agent_start=replies[0].start,
+            outcome="aborted",
+        )
+    return Turn(caller=caller.id, caller_end=caller.end, outcome="unanswered")

@@ -1,0 +1,1 @@
+"""Recording to utterances and words on the call clock."""

@@ -1,0 +1,119 @@
+"""A recording to its transcript."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from voicesim.hearing.edges import levels_db
+from voicesim.hearing.model import HeardWord, LanguageDetector, Transcriber
+from voicesim.hearing.vad import speech_spans
+from voicesim.recording.read import Recording
+from voicesim.sound import Wave, samples, to_wave
+from voicesim.transcript.cut import breaks_off, is_cut
+from voicesim.transcript.grouping import BLIP, Spans, group
+from voicesim.transcript.model import Side, Transcript, Utterance, Word
+from voicesim.transcript.packing import Piece, pack, pieces_of, unpack
+from voicesim.transcript.patient import PatientSpeech, patient_speech
+from voicesim.transcript.words import fit, join, without_loops
+
+LANGUAGE_SECONDS = 30.0
+LANGUAGE_LEAST = 1.5
+
+
+@dataclass(frozen=True)
+class _AgentSpeech:
+    voiced: Spans
+    words: tuple[Word, ...]
+    text: str
+    cut: bool
+
+
+def build(recording: Recording, transcriber: Transcriber, language: str) -> Transcript:
+    """Who said what and when, from the recording's sound; the same recording and model give the same result.
+
+    The patient's utterances are its lines, placed by the sound of the clean stem. The agent's are the
+    speech found in its channel, understood by the transcriber, which is told `language` (an ISO code);
+    that it sounds like another language is only reported.
+    """
+    patient, warnings = patient_speech(recording.events, recording.clean)
+    wave = to_wave(recording.agent)
+    caller_spans = [(one.voiced[0][0], one.voiced[-1][1]) for one in patient]
+    spoken = group([(round(a, 4), round(b, 4)) for a, b in speech_spans(wave)], caller_spans)
+    heard = hear(wave, spoken, transcriber, language)
+    levels = levels_db(wave)
+    agent = []
+    for n, (voiced, words) in enumerate(zip(spoken, heard, strict=True), start=1):
+        start, end = voiced[0][0], voiced[-1][1]
+        kept, loops = without_loops(words, start, end)
+        warnings += [
+            f"A{n}: {loop.phrase!r} came {loop.times} times over {loop.seconds:.2f} s of sound; kept once"
+            for loop in loops
+        ]
+        fitted = fit(kept, voiced)
+        intents = [(one.intent, span) for one, span in zip(patient, caller_spans, strict=True)]
+        cut = is_cut((start, end), intents, recording.duration, broke_off=breaks_off(levels, end))
+        agent.append(_AgentSpeech(voiced, fitted, join(fitted, language), cut))
+    detected = detect(wave, spoken, transcriber)
+    if detected and detected != language:
+        warnings.append(f"the agent sounds like {detected!r}; the case is in {language!r}")
+    return Transcript(
+        call_id=recording.manifest.call_id,
+        duration=round(recording.duration, 4),
+        language=language,
+        model=transcriber.model,
+        detected_language=detected,
+        utterances=_numbered(agent, patient),
+        warnings=tuple(warnings),
+    )
+
+
+def hear(wave: Wave, spoken: Sequence[Spans], transcriber: Transcriber, language: str) -> list[list[HeardWord]]:
+    """The words of each utterance (its voiced spans in seconds of `wave`), on the clock of `wave`.
+
+    A sound under 150 ms holds no word, and Whisper would invent one: it is not asked.
+    """
+    words: list[list[HeardWord]] = [[] for _ in spoken]
+    sounding = [(n, voiced) for n, voiced in enumerate(spoken) if voiced[-1][1] - voiced[0][0] >= BLIP]
+    pieces = [piece for n, voiced in sounding for piece in pieces_of(n, voiced)]
+    for window in pack(wave, pieces):
+        for utterance, word in unpack(transcriber.transcribe(window.wave, language).words, window.slots):
+            words[utterance].append(word)
+    return words
+
+
+def detect(wave: Wave, spoken: Sequence[Spans], transcriber: Transcriber) -> str:
+    """The language of the agent's longest utterance, or "" when none is over 1.5 s or nobody can tell."""
+    if not spoken or not isinstance(transcriber, LanguageDetector):
+        return ""
+    longest = max(spoken, key=lambda voiced: voiced[-1][1] - voiced[0][0])
+    piece = Piece(0, longest[0][0], min(longest[-1][1], longest[0][0] + LANGUAGE_SECONDS))
+    if piece.end - piece.start < LANGUAGE_LEAST:
+        return ""
+    return transcriber.detect_language(wave[samples(piece.start) : samples(piece.end)])
+
+
+def _numbered(agent: Sequence[_AgentSpeech], patient: Sequence[PatientSpeech]) -> tuple[Utterance, ...]:
+    """All utterances by start time, numbered by side; the patient first where two start together."""
+    both: list[tuple[float, Side, _AgentSpeech | PatientSpeech]] = [
+        *((one.voiced[0][0], "agent", one) for one in agent),
+        *((one.voiced[0][0], "caller", one) for one in patient),
+    ]
+    both.sort(key=lambda one: (one[0], one[1] == "agent"))
+    counts = {"agent": 0, "caller": 0}
+    found = []
+    for start, side, one in both:
+        counts[side] += 1
+        found.append(
+            Utterance(
+                id=f"{'A' if side == 'agent' else 'P'}{counts[side]}",
+                side=side,
+                start=start,
+                end=one.voiced[-1][1],
+                text=one.text,
+                voiced=one.voiced,
+                words=one.words if isinstance(one, _AgentSpeech) else (),
+                intent=one.intent if isinstance(one, PatientSpeech) else None,
+                cut=one.cut,
+                source="whisper" if side == "agent" else "line",
+            )
+        )
+    return tuple(found)

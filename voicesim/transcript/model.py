@@ -1,0 +1,59 @@
+"""transcript.json: who said what, and when, on the call clock."""
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from voicesim.recording.events import Intent
+
+Side = Literal["agent", "caller"]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Word(_Part):
+    """One word; start and end in seconds, probability as the transcriber gave it."""
+
+    text: str
+    start: float
+    end: float
+    probability: float
+
+
+class Utterance(_Part):
+    """One stretch of speech by one side: A1, A2, ... (agent), P1, P2, ... (patient), numbered by start.
+
+    `voiced` are the intervals (seconds) in which sound was found, in order; start and end are theirs.
+    `cut`: it did not run to its end (interrupted, or the recording stops inside it). The patient's text
+    is what was said (source `line`), the agent's is what Whisper heard (source `whisper`).
+    """
+
+    id: str
+    side: Side
+    start: float
+    end: float
+    text: str
+    voiced: tuple[tuple[float, float], ...]
+    words: tuple[Word, ...] = ()
+    intent: Intent | None = None
+    cut: bool = False
+    source: Literal["whisper", "line"]
+
+
+class Transcript(_Part):
+    """The whole of transcript.json. `warnings` tell what was left out or looked wrong on the way."""
+
+    schema_version: Literal[1] = 1
+    call_id: str
+    duration: float
+    language: str
+    model: str
+    detected_language: str = ""
+    utterances: tuple[Utterance, ...]
+    warnings: tuple[str, ...] = ()
+
+    def of(self, side: Side) -> tuple[Utterance, ...]:
+        """The utterances of one side, in time order."""
+        return tuple(one for one in self.utterances if one.side == side)
