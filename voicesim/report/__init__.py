@@ -1,0 +1,1 @@
+"""Numbers and verdicts to pages and tables for people."""

@@ -1,0 +1,127 @@
+"""The rubric's checks with their verdicts, in the order and words of the page."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from voicesim.catalog.model import Group
+from voicesim.judge.model import Evidence, Outcome, Verdict
+from voicesim.report.quotes import Place, Token, locate
+from voicesim.report.wording import spaced
+from voicesim.transcript.model import Utterance
+
+GROUPS: dict[Group, str] = {"critical": "Critical", "must_ask": "Must ask", "close": "Close"}
+
+Shown = Outcome | Literal["unjudged"]
+
+LABELS: dict[Shown, str] = {
+    "hit": "hit",
+    "miss": "missed",
+    "not_applicable": "n. a.",
+    "cannot_assess": "cannot assess",
+    "error": "error",
+    "disputed": "disputed",
+    "unjudged": "no verdict",
+}
+
+
+Spoken = Mapping[str, tuple[Utterance, tuple[Token, ...]]]
+"""Utterances and their tokens by utterance id."""
+
+
+@dataclass(frozen=True)
+class Quote:
+    """A piece of evidence. `place` is None when the utterance or the words are not in the transcript."""
+
+    utterance: str
+    text: str
+    start: float
+    end: float
+    in_transcript: bool
+    place: Place | None
+
+
+@dataclass(frozen=True)
+class CheckView:
+    """One check as a chip."""
+
+    id: str
+    title: str
+    group: Group
+    outcome: Shown
+    weight: float
+    expect: str
+    violation: str
+    premise: str
+    reason: str
+    quotes: tuple[Quote, ...]
+
+    @property
+    def label(self) -> str:
+        """The outcome in words."""
+        return LABELS[self.outcome]
+
+    @property
+    def kind(self) -> Literal["hit", "miss", "open"]:
+        """How the filter and the colours see it: open is all that was not decided."""
+        return self.outcome if self.outcome in ("hit", "miss") else "open"
+
+
+@dataclass(frozen=True)
+class GroupView:
+    """The checks of one group, in rubric order."""
+
+    id: Group
+    title: str
+    checks: tuple[CheckView, ...]
+
+    @property
+    def hits(self) -> int:
+        """How many were hit."""
+        return sum(one.outcome == "hit" for one in self.checks)
+
+    @property
+    def weight(self) -> float:
+        """The group's share of the rubric."""
+        return sum(one.weight for one in self.checks)
+
+
+def groups(rubric: Sequence[Mapping[str, Any]], verdicts: Sequence[Verdict], spoken: Spoken) -> tuple[GroupView, ...]:
+    """All checks of a case by group, the rubric as it is in the manifest.
+
+    A check without a verdict is shown as such; a verdict on a check the case does not have is kept.
+    """
+    given = {one.check: one for one in verdicts}
+    views = [_view(check, given.pop(str(check["id"]), None), spoken) for check in rubric]
+    for extra in given.values():
+        about = {"id": extra.check, "group": extra.group, "weight": extra.weight}
+        views.append(_view(about, extra, spoken))
+    by_group = ((name, tuple(one for one in views if one.group == name)) for name in GROUPS)
+    return tuple(GroupView(name, GROUPS[name], checks) for name, checks in by_group if checks)
+
+
+def _view(check: Mapping[str, Any], verdict: Verdict | None, spoken: Spoken) -> CheckView:
+    title = spaced(str(check["id"]))
+    return CheckView(
+        id=str(check["id"]),
+        title=title[:1].upper() + title[1:],
+        group=check["group"],
+        outcome=verdict.outcome if verdict else "unjudged",
+        weight=float(check["weight"]),
+        expect=str(check.get("expect", "")),
+        violation=str(check.get("violation", "")),
+        premise=str(check.get("premise", "")),
+        reason=verdict.reason if verdict else "",
+        quotes=tuple(_quote(one, spoken.get(one.utterance)) for one in verdict.evidence) if verdict else (),
+    )
+
+
+def _quote(evidence: Evidence, spoken: tuple[Utterance, tuple[Token, ...]] | None) -> Quote:
+    return Quote(
+        utterance=evidence.utterance,
+        text=evidence.quote,
+        start=evidence.start,
+        end=evidence.end,
+        in_transcript=spoken is not None,
+        place=locate(evidence, *spoken) if spoken else None,
+    )

@@ -1,0 +1,35 @@
+"""The critical gate: what a call comes to, whatever its number."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from voicesim.judge.model import Score
+from voicesim.recording.manifest import Validity
+from voicesim.report.wording import spaced
+
+State = Literal["passed", "failed", "unscored", "invalid"]
+
+
+@dataclass(frozen=True)
+class Gate:
+    """The state and, unless passed, its reason in words."""
+
+    state: State
+    reason: str = ""
+
+
+def gate(validity: Validity | None, score: Score | None) -> Gate:
+    """An invalid call is invalid before all else; then a missed critical check fails it; then it is
+    unscored when the judge gave no number; otherwise it passed."""
+    if validity is None:
+        return Gate("invalid", "the call was never finished")
+    if not validity.valid:
+        why = spaced(validity.reason) or "no reason given"
+        return Gate("invalid", f"{why}: {validity.detail}" if validity.detail else why)
+    if score is None:
+        return Gate("unscored", "not judged yet")
+    if score.failed_critical:
+        return Gate("failed", "critical check missed: " + ", ".join(map(spaced, score.failed_critical)))
+    if score.value is None:
+        return Gate("unscored", score.unscored or "no reason given")
+    return Gate("passed")

@@ -1,0 +1,86 @@
+"""What a call came to, for machines: plain values, None where there is nothing to tell."""
+
+from typing import Any
+
+from voicesim.judge.model import Verdicts
+from voicesim.metrics.model import Metrics, Summary
+from voicesim.recording.manifest import Manifest
+from voicesim.report.checks import GROUPS
+from voicesim.report.figures import median_yield
+from voicesim.report.gate import gate
+from voicesim.report.wording import known
+
+
+def summary(manifest: Manifest, metrics: Metrics | None, verdicts: Verdicts | None) -> dict[str, Any]:
+    """The call as one JSON object; times in seconds, shares of 1. What was not made yet is None.
+
+    `gate` is passed, failed, unscored or invalid, and `gate_reason` says why it is not passed.
+    """
+    score = verdicts.score if verdicts else None
+    state = gate(manifest.validity, score)
+    return {
+        "call_id": manifest.call_id,
+        "suite": manifest.suite,
+        "case": manifest.case.id,
+        "agent": manifest.agent.id,
+        "persona": manifest.persona.id,
+        "profile": manifest.profile.id,
+        "seed": manifest.seed,
+        "valid": bool(manifest.validity and manifest.validity.valid),
+        "repaired": manifest.repaired,
+        "end_reason": manifest.end_reason,
+        "end_detail": manifest.end_detail,
+        "duration": manifest.duration,
+        "gate": state.state,
+        "gate_reason": state.reason,
+        "judge": verdicts.judge if verdicts else None,
+        "score": known(score.value) if score else None,
+        "coverage": known(score.coverage) if score else None,
+        "failed_critical": list(score.failed_critical) if score else None,
+        "checks": _checks(verdicts) if verdicts else None,
+        "groups": _groups(verdicts) if verdicts else None,
+        "metrics": _metrics(metrics) if metrics else None,
+        "lateness_p99": known(manifest.lateness.p99) if manifest.lateness else None,
+    }
+
+
+def _checks(verdicts: Verdicts) -> dict[str, str]:
+    return {one.check: one.outcome for one in verdicts.verdicts}
+
+
+def _groups(verdicts: Verdicts) -> dict[str, dict[str, int]]:
+    """By group: how many checks were hit, missed, left undecided, and there are."""
+    found: dict[str, dict[str, int]] = {}
+    for group in GROUPS:
+        outcomes = [one.outcome for one in verdicts.verdicts if one.group == group]
+        hit, miss = outcomes.count("hit"), outcomes.count("miss")
+        if outcomes:
+            found[group] = {
+                "hit": hit,
+                "miss": miss,
+                "undecided": len(outcomes) - hit - miss,
+                "checks": len(outcomes),
+            }
+    return found
+
+
+def _metrics(metrics: Metrics) -> dict[str, Any]:
+    return {
+        "response_latency": _quantiles(metrics.response_latency),
+        "first_word": known(metrics.first_word),
+        "cut_ins": metrics.cut_ins,
+        "interruptions": len(metrics.interruptions),
+        "yielded": sum(one.yielded for one in metrics.interruptions),
+        "yield_median": known(median_yield(metrics.interruptions)),
+        "false_yields": metrics.false_yields,
+        "overlap": known(metrics.overlap),
+        "talk_ratio": known(metrics.talk_ratio),
+        "dead_air": [[one.start, one.end] for one in metrics.dead_air],
+        "warnings": list(metrics.warnings),
+    }
+
+
+def _quantiles(values: Summary) -> dict[str, Any]:
+    """Without values there are no quantiles, whatever the file holds in their place."""
+    names = ("median", "p90", "p95", "max")
+    return {"n": values.n} | {name: known(getattr(values, name)) if values.n else None for name in names}

@@ -1,0 +1,156 @@
+"""The scorecard: one page with the call's sound in it, which needs no network and no other file."""
+
+import base64
+import hashlib
+from collections.abc import Sequence
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup
+
+from voicesim.judge.model import Verdicts
+from voicesim.metrics.model import Metrics
+from voicesim.recording.events import Warning_
+from voicesim.recording.read import Recording
+from voicesim.report import clip, figures, wording
+from voicesim.report.checks import CheckView, GroupView, Spoken, groups
+from voicesim.report.conversation import conversation
+from voicesim.report.gate import gate
+from voicesim.report.island import island
+from voicesim.report.quotes import tokens
+from voicesim.report.said import pairs
+from voicesim.report.timeline import timeline
+from voicesim.sound import RATE
+from voicesim.transcript.model import Transcript
+
+if TYPE_CHECKING:
+    from jinja2 import Template
+
+_STYLES = ("base.css", "parts.css", "timeline.css")
+_SCRIPTS = ("player.js", "page.js")
+
+
+def scorecard(recording: Recording, transcript: Transcript, metrics: Metrics, verdicts: Verdicts) -> str:
+    """The page as HTML text. The same inputs give the same text.
+
+    Text of the call is only ever text in it: it is escaped in the markup and in the script's data, and the
+    page's policy lets no script run but its own. Raises RecordingError when the sound cannot be read.
+    """
+    content = recording.manifest.case.content
+    spoken = {one.id: (one, tokens(one)) for one in transcript.utterances}
+    by_group = groups(content.get("rubric", ()), verdicts.verdicts, spoken)
+    checks = [check for group in by_group for check in group.checks]
+    style, script = _joined(_STYLES), _joined(_SCRIPTS)
+    return _template().render(
+        policy=_policy(style, script),
+        style=Markup(style),
+        script=Markup(script),
+        data=island(_data(recording, spoken, checks)),
+        manifest=recording.manifest,
+        title=content.get("title", recording.manifest.case.id),
+        patient=content.get("patient", {}),
+        persona_title=recording.manifest.persona.content.get("title", ""),
+        profile_title=recording.manifest.profile.content.get("title", ""),
+        duration=recording.duration,
+        verdicts=verdicts,
+        score=verdicts.score,
+        gate=gate(recording.manifest.validity, verdicts.score),
+        has_critical=any(group.id == "critical" for group in by_group),
+        groups=by_group,
+        bar=_bar(by_group),
+        lines=conversation(spoken, checks, metrics),
+        timeline=timeline(
+            recording.caller, recording.agent, recording.duration, transcript.utterances, metrics, checks
+        ),
+        transcript=transcript,
+        metrics=metrics,
+        latency=figures.latency_row(metrics.response_latency),
+        slowest=figures.slowest(metrics, transcript),
+        figures=figures.figures(metrics, recording.manifest),
+        said=pairs(recording.events, transcript.of("agent")),
+        warnings=[(one.t, one.message) for one in recording.events if isinstance(one, Warning_)],
+    )
+
+
+def _template() -> "Template":
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("voicesim.report", "page"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=wording.shown,
+    )
+    for name in ("clock", "span", "whole_seconds", "percent", "spaced", "date"):
+        environment.filters[name] = getattr(wording, name)
+    return environment.get_template("scorecard.html")
+
+
+def _joined(names: Sequence[str]) -> str:
+    folder = resources.files("voicesim.report") / "page"
+    return "\n" + "\n".join((folder / name).read_text(encoding="utf-8") for name in names)
+
+
+def _policy(style: str, script: str) -> str:
+    """Nothing is loaded from anywhere, and only this style and this script apply."""
+
+    def digest(text: str) -> str:
+        return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode("ascii")
+
+    return (
+        f"default-src 'none'; script-src 'sha256-{digest(script)}'; style-src 'sha256-{digest(style)}'; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
+    )
+
+
+def _data(
+    recording: Recording,
+    spoken: Spoken,
+    checks: Sequence[CheckView],
+) -> dict[str, Any]:
+    """What the script needs: the sound, and times in seconds. Texts it takes from the page."""
+    sound = clip.encode(recording.caller, recording.agent)
+    return {
+        "duration": recording.duration,
+        "sound": sound.base64 if sound else None,
+        "rate": RATE,
+        "lead": clip.LEAD,
+        "pulse": clip.PULSE,
+        "utterances": [
+            {
+                "id": one.id,
+                "start": one.start,
+                "end": one.end,
+                "words": [[token.word.start, token.word.end] if token.word else None for token in pieces],
+            }
+            for one, pieces in spoken.values()
+        ],
+        "checks": {
+            check.id: [
+                {
+                    "utterance": quote.utterance,
+                    "start": quote.start,
+                    "end": quote.end,
+                    "first": quote.place.first if quote.place else None,
+                    "last": quote.place.last if quote.place else None,
+                }
+                for quote in check.quotes
+                if quote.in_transcript
+            ]
+            for check in checks
+        },
+    }
+
+
+def _bar(by_group: Sequence[GroupView]) -> list[tuple[float, float, CheckView]]:
+    """The rubric as one bar: where each check begins and how wide it is (percent of all weight)."""
+    total = sum(group.weight for group in by_group)
+    bar, at = [], 0.0
+    for group in by_group:
+        for check in group.checks:
+            width = 100 * check.weight / total
+            bar.append((round(at, 3), round(width, 3), check))
+            at += width
+    return bar

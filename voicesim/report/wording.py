@@ -1,0 +1,96 @@
+"""How values are written for people. A missing value is an em-dash, never 0 and never NaN."""
+
+import math
+import re
+from datetime import datetime
+from typing import Any
+
+MISSING = "—"
+
+# Characters that reorder or hide their neighbours (directional embeddings, overrides, isolates) and
+# control characters: in a page of evidence they are shown, not obeyed.
+_UNSEEN = re.compile("[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufeff]")
+
+
+def known(value: float | None) -> float | None:
+    """The value, or None when there is none or it is no finite number."""
+    return value if value is not None and math.isfinite(value) else None
+
+
+def clock(t: float) -> str:
+    """Seconds on the call clock as minutes, seconds and tenths.
+
+    >>> clock(59.96)
+    '1:00.0'
+    """
+    tenths = round(max(0.0, t) * 10)
+    return f"{tenths // 600}:{tenths % 600 // 10:02d}.{tenths % 10}"
+
+
+def span(seconds: float | None) -> str:
+    """A length of time: milliseconds up to ten seconds, then seconds.
+
+    >>> span(0.82), span(1.2404), span(12.34), span(None)
+    ('820 ms', '1,240 ms', '12.3 s', '—')
+    """
+    value = known(seconds)
+    if value is None:
+        return MISSING
+    return f"{round(value * 1000):,} ms" if abs(value) < 9.9995 else f"{value:.1f} s"
+
+
+def whole_seconds(seconds: float | None) -> str:
+    """A length of time in seconds and tenths, minutes from one minute on."""
+    value = known(seconds)
+    if value is None:
+        return MISSING
+    tenths = round(value * 10)
+    return f"{tenths / 10:.1f} s" if tenths < 600 else f"{tenths // 600} min {tenths % 600 / 10:.1f} s"
+
+
+def percent(share: float | None) -> str:
+    """A share of 1 in percent with at most one decimal, never rounded up to 100 or down to 0.
+
+    >>> percent(0.88), percent(0.875), percent(0.9996), percent(1.0)
+    ('88%', '87.5%', '99.9%', '100%')
+    """
+    value = known(share)
+    if value is None:
+        return MISSING
+    tenths = round(value * 1000)
+    if 0 < value < 1:
+        tenths = min(max(tenths, 1), 999)
+    return f"{tenths // 10}%" if tenths % 10 == 0 else f"{tenths / 10:.1f}%"
+
+
+def number(value: float | None, places: int = 2) -> str:
+    """A plain number with a fixed count of decimals."""
+    return MISSING if known(value) is None else f"{value:.{places}f}"
+
+
+def spaced(name: str) -> str:
+    """A name written with underscores, in words.
+
+    >>> spaced("agent_hung_up")
+    'agent hung up'
+    """
+    return name.replace("_", " ")
+
+
+def date(started_at: str) -> str:
+    """An ISO time as date, time and zone; anything else as it is."""
+    try:
+        moment = datetime.fromisoformat(started_at)
+    except ValueError:
+        return started_at
+    return moment.strftime("%Y-%m-%d %H:%M %Z").strip()
+
+
+def visible(text: str) -> str:
+    """Text in which characters that reorder or hide others are spelled out, as in `[U+202E]`."""
+    return _UNSEEN.sub(lambda found: f"[U+{ord(found.group()):04X}]", text)
+
+
+def shown(value: Any) -> Any:
+    """What a template prints: strings made visible; numbers and ready markup as they are."""
+    return visible(value) if type(value) is str else value

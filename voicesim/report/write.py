@@ -1,0 +1,50 @@
+"""From a recording's folder to its scorecard, out of the files that the steps before left there."""
+
+from pathlib import Path
+from typing import Any
+
+from voicesim.errors import UsageError, near
+from voicesim.judge.model import Verdicts
+from voicesim.judge.run import verdicts_file
+from voicesim.metrics.model import Metrics
+from voicesim.recording import files
+from voicesim.recording.read import open_recording
+from voicesim.report.json_report import summary
+from voicesim.report.scorecard import scorecard
+from voicesim.transcript.model import Transcript
+
+
+def write_scorecard(folder: Path, judge: str | None = None) -> tuple[Path, dict[str, Any]]:
+    """Write scorecard.html in one step; returns its path and the summary of the call.
+
+    `judge` names whose verdicts are shown; None takes the newest. Raises RecordingError when the recording
+    or one of its files cannot be read, UsageError when a step before this one has not been run.
+    """
+    recording = open_recording(folder)
+    for name in (files.TRANSCRIPT, files.METRICS):
+        if not (folder / name).is_file():
+            raise UsageError(f"{folder}: no {name} yet; run `voicesim transcribe {folder}` first")
+    verdicts = load_verdicts(folder, judge)
+    transcript = files.load(folder, files.TRANSCRIPT, Transcript)
+    metrics = files.load(folder, files.METRICS, Metrics)
+    path = folder / files.SCORECARD
+    files.write_text(path, scorecard(recording, transcript, metrics, verdicts))
+    return path, summary(recording.manifest, metrics, verdicts)
+
+
+def load_verdicts(folder: Path, judge: str | None = None) -> Verdicts:
+    """The verdicts of a judge, by default of the file that was written last.
+
+    Raises UsageError when there are none, or none of that judge.
+    """
+    found = sorted((folder / files.VERDICTS).glob("*.json"), key=lambda path: (path.stat().st_mtime_ns, path.name))
+    if judge is None:
+        if not found:
+            raise UsageError(f"{folder}: no verdicts yet; run `voicesim score {folder}` first")
+        return files.load(folder, f"{files.VERDICTS}/{found[-1].name}", Verdicts)
+    if not (folder / verdicts_file(judge)).is_file():
+        known = near(judge, [files.load(folder, f"{files.VERDICTS}/{path.name}", Verdicts).judge for path in found])
+        raise UsageError(
+            f"{folder}: no verdicts of judge {judge!r} yet; run `voicesim score {folder} --judge {judge}` first.{known}"
+        )
+    return files.load(folder, verdicts_file(judge), Verdicts)
