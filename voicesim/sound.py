@@ -59,7 +59,8 @@ def mix_down(frames: Pcm) -> Pcm:
     """Interleaved channels of shape (n, channels) to mono (n,), rounded, without overflow."""
     if frames.ndim == 1:
         return frames
-    return np.rint(frames.astype(np.int32).mean(axis=1)).astype(np.int16)
+    mixed: Pcm = np.rint(frames.astype(np.int32).mean(axis=1)).astype(np.int16)
+    return mixed
 
 
 def rms_db(wave: NDArray[np.floating[Any]]) -> float:

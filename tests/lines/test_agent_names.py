@@ -48,7 +48,7 @@ def test_openai_without_a_key_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
         OpenAIWebRTC("gpt-realtime")
 
 
-AGENT = '''
+AGENT = """
 import numpy as np
 
 class Parrot:
@@ -60,7 +60,7 @@ class Mute:
 
 def parrot():
     return Parrot()
-'''
+"""
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """The audio edge of WebRTC: samples, not padding; frame times, not wall time; no pitch change."""
 
 import asyncio
+import itertools
 from fractions import Fraction
 
 import numpy as np
@@ -9,12 +10,13 @@ from av import AudioFrame
 
 from voicesim.lines.rate import DELAY, Doubler, Halver
 from voicesim.lines.webrtc import QUEUE_LIMIT, Outgoing, samples_of
-from voicesim.sound import TICK
+from voicesim.sound import TICK, Pcm
 
 
-def sine(rate: int, seconds: float, hz: float = 1000.0) -> np.ndarray:
+def sine(rate: int, seconds: float, hz: float = 1000.0) -> Pcm:
     t = np.arange(round(rate * seconds)) / rate
-    return np.rint(10_000 * np.sin(2 * np.pi * hz * t)).astype(np.int16)
+    wave: Pcm = np.rint(10_000 * np.sin(2 * np.pi * hz * t)).astype(np.int16)
+    return wave
 
 
 def test_stereo_frames_give_their_samples_and_no_padding() -> None:
@@ -85,5 +87,5 @@ def test_block_size_does_not_change_the_sound(sizes: list[int]) -> None:
     tone = sine(24_000, 0.2)
     double = Doubler()
     cuts = np.cumsum([0, *sizes])
-    parts = [double.feed(tone[a:b]) for a, b in zip(cuts, cuts[1:], strict=False)]
+    parts = [double.feed(tone[a:b]) for a, b in itertools.pairwise(cuts)]
     assert np.array_equal(np.concatenate(parts), Doubler().feed(tone))

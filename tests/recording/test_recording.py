@@ -4,7 +4,6 @@ import signal
 import subprocess
 import sys
 import textwrap
-import time
 from pathlib import Path
 
 import numpy as np
@@ -137,6 +136,15 @@ def test_a_crash_between_flac_and_clean_up_does_not_mark_a_healthy_call(tmp_path
     (tmp_path / "c" / files.LIVE).mkdir()
     assert not open_recording(tmp_path / "c").manifest.repaired
     assert not (tmp_path / "c" / files.LIVE).exists()
+
+
+def test_a_call_killed_before_its_first_sample_loads(tmp_path: Path) -> None:
+    with LiveRecording(tmp_path / "c", blank()):
+        pass
+    recording = open_recording(tmp_path / "c")
+    assert recording.manifest.repaired
+    assert recording.duration == 0.02
+    assert not recording.agent.any()
 
 
 def test_a_half_written_event_line_is_left_out(tmp_path: Path) -> None:

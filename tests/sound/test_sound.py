@@ -40,7 +40,9 @@ def test_streaming_resampler_equals_the_whole_buffer() -> None:
 
 def test_wav_header_that_claims_too_much_gives_what_is_there(tmp_path: Path) -> None:
     frames = np.full(24_000, 1000, "<i2").tobytes()
-    head = b"RIFF" + struct.pack("<I", 0xFFFFFFFF) + b"WAVEfmt " + struct.pack("<IHHIIHH", 16, 1, 1, 24_000, 48_000, 2, 16)
+    head = (
+        b"RIFF" + struct.pack("<I", 0xFFFFFFFF) + b"WAVEfmt " + struct.pack("<IHHIIHH", 16, 1, 1, 24_000, 48_000, 2, 16)
+    )
     (tmp_path / "stream.wav").write_bytes(head + b"data" + struct.pack("<I", 0xFFFFFFFF) + frames)
     assert len(sound.read_wav(tmp_path / "stream.wav")) == 24_000
 

@@ -40,9 +40,7 @@ def parse_agent(text: str) -> AgentName:
     """
     kind, _, target = text.partition(":")
     if kind not in FORMS:
-        raise UsageError(
-            f"unknown agent {text!r}.{near(kind, FORMS)} An agent is one of: {', '.join(FORMS.values())}."
-        )
+        raise UsageError(f"unknown agent {text!r}.{near(kind, FORMS)} An agent is one of: {', '.join(FORMS.values())}.")
     if bool(target) != (":" in FORMS[kind]):
         raise UsageError(f"the agent {text!r} is not of the form {FORMS[kind]}")
     return AgentName(cast(Kind, kind), target, text)

@@ -77,9 +77,7 @@ class Check(Entry):
     @model_validator(mode="after")
     def _avoid_names_its_violation(self) -> Self:
         if self.kind == "avoid" and not self.violation:
-            raise ValueError(
-                f"check {self.id!r} is of kind avoid and needs a `violation`: what the agent must not do"
-            )
+            raise ValueError(f"check {self.id!r} is of kind avoid and needs a `violation`: what the agent must not do")
         return self
 
 
@@ -123,15 +121,11 @@ class Floor(Entry):
 
     reply_gap: Span = (0.2, 0.6)
     end_of_turn: float = Field(default=1.0, ge=0.8, le=5.0, description="silence that ends the agent's turn")
-    patience: float = Field(
-        default=8.0, ge=2.0, description="silence before the patient asks if anyone is there"
-    )
+    patience: float = Field(default=8.0, ge=2.0, description="silence before the patient asks if anyone is there")
     opening_wait: float = Field(default=2.0, ge=0.0, description="how long a greeting is waited for")
     hesitation: float = Field(default=0.0, ge=0, le=1, description="chance of a pause between two sentences")
     hesitation_pause: Span = (0.3, 0.6)
-    backchannel: float = Field(
-        default=0.0, ge=0, le=1, description="chance of an 'mm-hm' in a long agent turn"
-    )
+    backchannel: float = Field(default=0.0, ge=0, le=1, description="chance of an 'mm-hm' in a long agent turn")
     barge_in: float = Field(default=0.0, ge=0, le=1, description="chance of interrupting a long agent turn")
     barge_in_after: float = Field(default=8.0, ge=1.0, description="length of agent turn that counts as long")
     yields_after: float | None = Field(

@@ -72,9 +72,7 @@ class OpenAIWebRTC:
         except APIConnectionError as error:
             raise LineError(f"no agent answers at {client.base_url}: {error.__cause__ or error}") from error
         except APIStatusError as error:
-            raise LineError(
-                f"the agent at {client.base_url} refused the call: HTTP {error.status_code}"
-            ) from error
+            raise LineError(f"the agent at {client.base_url} refused the call: HTTP {error.status_code}") from error
         finally:
             await client.close()
 

@@ -51,4 +51,5 @@ class Doubler:
 
 
 def _round(values: NDArray[Any]) -> Pcm:
-    return np.clip(np.rint(values), -32768, 32767).astype(np.int16)
+    rounded: Pcm = np.clip(np.rint(values), -32768, 32767).astype(np.int16)
+    return rounded

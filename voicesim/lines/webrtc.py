@@ -15,7 +15,7 @@ from voicesim.recording.events import Warning_
 from voicesim.sound import TICK, TICK_SECONDS, Pcm, mix_down
 
 if TYPE_CHECKING:
-    from aiortc import MediaStreamTrack, RTCPeerConnection
+    from aiortc import MediaStreamTrack
 
 WIRE_RATE = 48_000
 CONNECT_LIMIT = 15.0
@@ -117,7 +117,7 @@ class Peer:
 
         try:
             await self.connection.setRemoteDescription(RTCSessionDescription(sdp=sdp, type="answer"))
-        except Exception as error:  # noqa: BLE001  (aiortc raises many kinds for a bad SDP)
+        except Exception as error:
             raise LineError(f"the agent's SDP answer cannot be used: {error}") from error
         try:
             await asyncio.wait_for(self._connected.wait(), CONNECT_LIMIT)
@@ -167,7 +167,7 @@ class Peer:
         halve = Halver()
         try:
             while True:
-                frame = await track.recv()
+                frame: Any = await track.recv()
                 self._flowing.set()
                 media = float(frame.pts * frame.time_base) - DELAY
                 inbox.audio(halve.feed(samples_of(frame)), media)

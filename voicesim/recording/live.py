@@ -18,7 +18,7 @@ from voicesim.errors import RecordingError, WriteError
 from voicesim.recording import files
 from voicesim.recording.events import Event
 from voicesim.recording.manifest import Manifest
-from voicesim.sound import RATE, Pcm
+from voicesim.sound import RATE, TICK, Pcm
 
 CHANNELS = ("caller", "agent", "clean")
 LOCK = "lock"
@@ -105,13 +105,16 @@ def lock(live: Path) -> int:
 
 
 def read_raw(folder: Path) -> dict[str, Pcm]:
-    """The three channels of a live folder, padded with silence to the longest."""
+    """The three channels of a live folder, padded with silence to the longest, and to one tick at least.
+
+    (A FLAC file without a sample cannot be read back.)
+    """
     sound = {}
     for name in CHANNELS:
         path = folder / files.LIVE / f"{name}.pcm"
         data = path.read_bytes() if path.is_file() else b""
         sound[name] = np.frombuffer(data[: len(data) // 2 * 2], dtype="<i2").astype(np.int16)
-    length = max(len(pcm) for pcm in sound.values())
+    length = max(TICK, *(len(pcm) for pcm in sound.values()))
     return {name: np.pad(pcm, (0, length - len(pcm))) for name, pcm in sound.items()}
 
 

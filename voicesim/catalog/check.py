@@ -1,0 +1,141 @@
+"""Validating files and folders: every problem of every file, nothing raised."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from voicesim.catalog.find import FOLDERS, READERS, SUFFIXES, Catalogue, Kind, entry_files, own_id
+from voicesim.catalog.legacy import is_legacy
+from voicesim.catalog.load import AnyLoaded
+from voicesim.catalog.model import Case, Persona
+from voicesim.catalog.problems import Problem, problems_of
+from voicesim.catalog.tree import Tree, read_tree
+from voicesim.errors import CatalogueError, near
+
+# Keys that only one kind of entry has, at the top level of its file.
+_MARKS: tuple[tuple[Kind, frozenset[str]], ...] = (
+    ("case", frozenset({"patient", "rubric", "clinical_status", "references", "language"})),
+    ("persona", frozenset({"voice", "accent", "rate", "floor"})),
+    ("profile", frozenset({"band_hz", "codec", "noise", "loss"})),
+)
+
+
+@dataclass(frozen=True)
+class Spoken:
+    """Names that personas may use, by voice engine. An engine that is not in it is not checked."""
+
+    voices: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    accents: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What was looked at and what was wrong; `older_form` are the files read with derived kinds and cues."""
+
+    files: tuple[Path, ...]
+    problems: tuple[Problem, ...]
+    older_form: tuple[Path, ...] = ()
+
+
+def check(paths: Iterable[Path], catalogue: Catalogue, spoken: Callable[[], Spoken] | None = None) -> Checked:
+    """Validate files and folders. A folder is one with entries in it, or one that has cases/, personas/ or
+    audio_profiles/. Personas among the files may be used by cases among the files. `spoken` is asked only
+    when there is a persona to check against it.
+    """
+    problems: list[Problem] = []
+    files: dict[Path, None] = {}
+    for path in paths:
+        found = list(_files(path))
+        if not found:
+            problems.append(_nothing_at(path))
+        files |= dict.fromkeys(found)
+    trees = {path: tree for path in files if (tree := _tree(path, problems))}
+    problems += _same_ids(trees)
+    loaded = [one for path, tree in trees.items() if (one := _read(path, tree, problems))]
+    also = frozenset(one.entry.id for one in loaded if isinstance(one.entry, Persona))
+    names = spoken() if spoken and also else Spoken()
+    for one in loaded:
+        problems += _lost_names(one, catalogue, also, names)
+    older = tuple(one.path for one in loaded if one.older_form)
+    unique = dict.fromkeys(sorted(problems, key=lambda problem: (problem.file, problem.line or 0)))
+    return Checked(tuple(files), tuple(unique), older)
+
+
+def kind_of(path: Path, data: Any) -> Kind | None:
+    """Case, persona or profile: told from the keys of a file, else from the name of its folder."""
+    if is_legacy(data):
+        return "case"
+    keys = frozenset(data) if isinstance(data, dict) else frozenset()
+    counts = {kind: len(marks & keys) for kind, marks in _MARKS}
+    best = max(counts.values())
+    winners = [kind for kind, count in counts.items() if count == best > 0]
+    if len(winners) == 1:
+        return winners[0]
+    return next((kind for kind, folder in FOLDERS.items() if folder == path.resolve().parent.name), None)
+
+
+def _files(path: Path) -> Iterator[Path]:
+    if path.exists() and not path.is_dir():
+        yield path
+        return
+    inner = [path / folder for folder in FOLDERS.values() if (path / folder).is_dir()]
+    for folder in inner or [path]:
+        yield from entry_files(folder)
+
+
+def _nothing_at(path: Path) -> Problem:
+    if not path.exists():
+        return Problem("there is no such file or folder", str(path))
+    return Problem(f"has no {', '.join(SUFFIXES)} files, and no {', '.join(FOLDERS.values())} folder", str(path))
+
+
+def _tree(path: Path, problems: list[Problem]) -> Tree | None:
+    try:
+        return read_tree(path, str(path))
+    except CatalogueError as error:
+        problems.extend(problems_of(error))
+        return None
+
+
+def _same_ids(trees: Mapping[Path, Tree]) -> Iterator[Problem]:
+    seen: dict[tuple[Path, str], Path] = {}
+    for path, tree in trees.items():
+        where = (path.resolve().parent, own_id(path, tree.data))
+        if where in seen:
+            line = tree.line_of(("id",))
+            yield Problem(f"{where[1]!r} is the id of {seen[where]} too", str(path), "id", line)
+        seen.setdefault(where, path)
+
+
+def _read(path: Path, tree: Tree, problems: list[Problem]) -> AnyLoaded | None:
+    kind = kind_of(path, tree.data)
+    if kind is None:
+        told = "is no case (patient, rubric), persona (voice, floor) or audio profile (codec, noise)"
+        problems.append(Problem(told, str(path)))
+        return None
+    try:
+        return READERS[kind](path, tree)
+    except CatalogueError as error:
+        problems.extend(problems_of(error))
+        return None
+
+
+def _lost_names(loaded: AnyLoaded, catalogue: Catalogue, also: frozenset[str], spoken: Spoken) -> Iterator[Problem]:
+    """Names that lead nowhere: the persona of a case, the voice and the accent of a persona."""
+    entry = loaded.entry
+    if isinstance(entry, Case):
+        try:
+            lost = catalogue.lost_persona(entry.patient.persona, also)
+        except CatalogueError as error:
+            yield from problems_of(error)
+            return
+        if lost:
+            yield loaded.problem(("patient", "persona"), lost)
+    if isinstance(entry, Persona):
+        engine, voice, accent = entry.voice.engine, entry.voice.name, entry.accent
+        voices, accents = spoken.voices.get(engine), spoken.accents.get(engine)
+        if voices is not None and voice not in voices:
+            yield loaded.problem(("voice", "name"), f"{engine} has no voice {voice!r}.{near(voice, voices)}")
+        if accents is not None and accent not in accents:
+            yield loaded.problem(("accent",), f"{engine} has no accent {accent!r}.{near(accent, accents)}")

@@ -1,0 +1,141 @@
+"""The catalogue of a working directory: a user's own folders first, then the ones that came with voicesim."""
+
+import importlib.resources
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Literal
+
+from voicesim.catalog.load import AnyLoaded, id_from_name, read_case, read_persona, read_profile
+from voicesim.catalog.model import AudioProfile, Case, Persona
+from voicesim.catalog.problems import Problem, ProblemsError
+from voicesim.catalog.tree import Tree, read_tree
+from voicesim.errors import CatalogueError, near
+
+Kind = Literal["case", "persona", "profile"]
+
+FOLDERS: Mapping[Kind, str] = MappingProxyType({"case": "cases", "persona": "personas", "profile": "audio_profiles"})
+READERS: Mapping[Kind, Callable[[Path, Tree | None], AnyLoaded]] = MappingProxyType(
+    {"case": read_case, "persona": read_persona, "profile": read_profile}
+)
+SUFFIXES = (".yaml", ".yml", ".json")
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """Cases, personas and audio profiles by id. `roots` hold the three folders; an earlier root wins.
+
+    Every method raises CatalogueError: for a name that no root knows (with the near ones), for two
+    files of one folder with the same id (naming both), and for an entry with anything wrong in it.
+    """
+
+    roots: tuple[Path, ...]
+
+    @classmethod
+    def here(cls) -> "Catalogue":
+        """The folders of the working directory, then the shipped ones."""
+        own, came_with = Path(), shipped()
+        if came_with is None or came_with.resolve() == own.resolve():
+            return cls((own,))
+        return cls((own, came_with))
+
+    def case(self, name: str) -> Case:
+        """The case with this id, or in this file. Its persona must be one of the catalogue."""
+        loaded = read_case(self._file("case", name))
+        lost = self.lost_persona(loaded.entry.patient.persona)
+        if lost:
+            raise ProblemsError([loaded.problem(("patient", "persona"), lost)])
+        return loaded.entry
+
+    def persona(self, name: str) -> Persona:
+        """The persona with this id, or in this file."""
+        return read_persona(self._file("persona", name)).entry
+
+    def profile(self, name: str) -> AudioProfile:
+        """The audio profile with this id, or in this file."""
+        return read_profile(self._file("profile", name)).entry
+
+    def ids(self, kind: Kind) -> tuple[str, ...]:
+        """All ids of a kind, sorted."""
+        return tuple(self.files(kind))
+
+    def files(self, kind: Kind) -> Mapping[str, Path]:
+        """The file of each id, sorted by id. Files are only looked at as far as their id."""
+        found: dict[str, Path] = {}
+        for root in reversed(self.roots):
+            found |= ids_in(root / FOLDERS[kind])
+        return dict(sorted(found.items()))
+
+    def folders(self) -> tuple[Path, ...]:
+        """The catalogue folders that are there, in order of precedence."""
+        all_of_them = (root / folder for root in self.roots for folder in FOLDERS.values())
+        return tuple(folder for folder in all_of_them if folder.is_dir())
+
+    def lost_persona(self, wanted: str, also: frozenset[str] = frozenset()) -> str:
+        """What to say of a persona that neither the catalogue nor `also` knows; empty when it is known."""
+        known = {*also, *self.ids("persona")}
+        return "" if wanted in known else f"there is no persona {wanted!r}.{near(wanted, known)}"
+
+    def _file(self, kind: Kind, name: str) -> Path:
+        if not _is_id(name):
+            path = Path(name)
+            if not path.is_file():
+                raise CatalogueError(f"there is no {kind} file {name}")
+            return path
+        files = self.files(kind)
+        if not files:
+            raise CatalogueError(f"there is no {FOLDERS[kind]} folder here, and none came with this voicesim")
+        if name not in files:
+            raise CatalogueError(f"there is no {kind} {name!r}.{near(name, files)}")
+        return files[name]
+
+
+def shipped() -> Path | None:
+    """Where the folders that came with voicesim are: in an installed package, or beside it in a checkout."""
+    package = Path(str(importlib.resources.files("voicesim")))
+    for root in (package / "_catalogue", package.parent):
+        if (root / FOLDERS["case"]).is_dir() and (root / FOLDERS["persona"]).is_dir():
+            return root
+    return None
+
+
+def entry_files(folder: Path) -> tuple[Path, ...]:
+    """The catalogue files directly in a folder, sorted by name; none if there is no such folder."""
+    if not folder.is_dir():
+        return ()
+    files = (one for one in folder.iterdir() if one.suffix.lower() in SUFFIXES and one.is_file())
+    return tuple(sorted(one for one in files if not one.name.startswith(".")))
+
+
+def ids_in(folder: Path) -> dict[str, Path]:
+    """The file of each id in one folder. Raises CatalogueError when two files have the same id."""
+    found: dict[str, Path] = {}
+    clashes: list[Problem] = []
+    for path in entry_files(folder):
+        name = peek_id(path)
+        if name in found:
+            clashes.append(Problem(f"{name!r} is the id of {found[name]} too", str(path), "id"))
+        found.setdefault(name, path)
+    if clashes:
+        raise ProblemsError(clashes)
+    return found
+
+
+def peek_id(path: Path) -> str:
+    """The id a file gives itself; a file that cannot be read or has no id goes by its name."""
+    try:
+        return own_id(path, read_tree(path, str(path)).data)
+    except CatalogueError:
+        return id_from_name(path)
+
+
+def own_id(path: Path, data: Any) -> str:
+    """The id in a file's data, or else the id that its name stands for."""
+    name = data.get("id") if isinstance(data, dict) else None
+    return name if isinstance(name, str) and _is_id(name) else id_from_name(path)
+
+
+def _is_id(name: str) -> bool:
+    return re.fullmatch(r"[a-z0-9][a-z0-9_-]*", name) is not None

@@ -1,0 +1,125 @@
+"""One catalogue file -> its frozen model, or everything that is wrong with it in one error."""
+
+import json
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from pydantic import ValidationError
+
+from voicesim.catalog.explain import faults_of, key_text
+from voicesim.catalog.legacy import is_legacy, upgrade
+from voicesim.catalog.model import AudioProfile, Case, Entry, Persona
+from voicesim.catalog.problems import Problem, ProblemsError
+from voicesim.catalog.tree import Loc, Tree, read_tree
+
+E = TypeVar("E", bound=Entry)
+
+
+@dataclass(frozen=True)
+class Loaded(Generic[E]):
+    """A valid entry that still knows where each of its keys stands in its file.
+
+    `origin` maps places of the entry to places of the file where the two differ, in an older form.
+    """
+
+    entry: E
+    path: Path
+    tree: Tree
+    origin: Mapping[Loc, Loc] = field(default_factory=dict)
+    older_form: bool = False
+
+    def problem(self, loc: Loc, message: str) -> Problem:
+        """A problem at a place of the entry."""
+        return _problem(self.tree, str(self.path), _written_at(loc, self.origin), message)
+
+
+AnyLoaded = Loaded[Case] | Loaded[Persona] | Loaded[AudioProfile]
+
+
+def load_case(path: Path | str) -> Case:
+    """A case from YAML or JSON, also in the older form. Raises CatalogueError with all its problems."""
+    return read_case(Path(path)).entry
+
+
+def load_persona(path: Path | str) -> Persona:
+    """A persona from YAML or JSON. Raises CatalogueError with every problem of the file."""
+    return read_persona(Path(path)).entry
+
+
+def load_profile(path: Path | str) -> AudioProfile:
+    """An audio profile from YAML or JSON. Raises CatalogueError with every problem of the file.
+
+    The path of a noise file is read relative to the profile's folder; the returned model has it in
+    the form that can be opened. A noise file that is not there is refused here, before any call.
+    """
+    return read_profile(Path(path)).entry
+
+
+def read_case(path: Path, tree: Tree | None = None) -> Loaded[Case]:
+    """As load_case, keeping the places of the file; `tree` is given where the file has been read already."""
+    tree = tree or read_tree(path, str(path))
+    if not is_legacy(tree.data):
+        return Loaded(_validated(Case, tree.data, path, tree), path, tree)
+    upgraded = upgrade(tree.data, id_from_name(path))
+    tree = Tree(tree.data, tree.lines, (*tree.faults, *upgraded.faults))
+    entry = _validated(Case, upgraded.data, path, tree, upgraded.origin)
+    return Loaded(entry, path, tree, upgraded.origin, older_form=True)
+
+
+def read_persona(path: Path, tree: Tree | None = None) -> Loaded[Persona]:
+    """As load_persona, keeping the places of the file."""
+    tree = tree or read_tree(path, str(path))
+    return Loaded(_validated(Persona, tree.data, path, tree), path, tree)
+
+
+def read_profile(path: Path, tree: Tree | None = None) -> Loaded[AudioProfile]:
+    """As load_profile, keeping the places of the file."""
+    tree = tree or read_tree(path, str(path))
+    loaded = Loaded(_validated(AudioProfile, tree.data, path, tree), path, tree)
+    noise = loaded.entry.noise
+    if noise is None or noise.kind != "file":
+        return loaded
+    sound = Path(os.path.normpath(path.parent / noise.path))
+    if not sound.is_file():
+        raise ProblemsError([loaded.problem(("noise", "path"), f"there is no noise file {sound}")])
+    placed = loaded.entry.model_copy(update={"noise": noise.model_copy(update={"path": str(sound)})})
+    return Loaded(placed, path, tree)
+
+
+def id_from_name(path: Path) -> str:
+    """The id that a file's name stands for: `My Case.json` -> `my-case`."""
+    return re.sub(r"[^a-z0-9_]+", "-", path.stem.lower()).strip("-_") or "unnamed"
+
+
+def _validated(model: type[E], data: Any, path: Path, tree: Tree, origin: Mapping[Loc, Loc] | None = None) -> E:
+    if not isinstance(data, dict):
+        what = "is empty" if data is None else "must be a mapping of keys, such as `id: my-case`"
+        raise ProblemsError([Problem(what, str(path), line=tree.line_of(()))])
+    faults = list(tree.faults)
+    entry: E | None = None
+    try:
+        # JSON mode takes lists for tuples; strict refuses `weight: "0.2"` and `age: yes` as numbers.
+        entry = model.model_validate_json(json.dumps(data), strict=True)
+    except ValidationError as error:
+        told_already = {loc for loc, _ in tree.faults}
+        found = ((_written_at(loc, origin or {}), told) for loc, told in faults_of(error, model, data))
+        faults += [(loc, told) for loc, told in found if loc not in told_already]
+    if entry is None or faults:
+        problems = [_problem(tree, str(path), loc, told) for loc, told in faults]
+        raise ProblemsError(sorted(problems, key=lambda problem: problem.line or 0))
+    return entry
+
+
+def _problem(tree: Tree, file: str, loc: Loc, message: str) -> Problem:
+    return Problem(message, file, key_text(tree.data, loc), tree.line_of(loc))
+
+
+def _written_at(loc: Loc, origin: Mapping[Loc, Loc]) -> Loc:
+    for end in range(len(loc), 0, -1):
+        if loc[:end] in origin:
+            return origin[loc[:end]] + loc[end:]
+    return loc

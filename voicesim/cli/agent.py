@@ -1,0 +1,56 @@
+"""`voicesim agent serve`: the two reference agents, on a port of this machine."""
+
+import asyncio
+import contextlib
+import logging
+import signal
+import sys
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from voicesim.reference.brain import GREETING
+
+
+class Kind(StrEnum):
+    """The two architectures."""
+
+    realtime = "realtime"
+    modular = "modular"
+
+
+app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, no_args_is_help=True)
+
+
+@app.callback()
+def _agent() -> None:
+    """Reference agents to test against."""
+
+
+@app.command()
+def serve(
+    kind: Annotated[Kind, typer.Argument(help="realtime: OpenAI Realtime over WebRTC. modular: Pipecat.")],
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one.")] = 7860,
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    brain: Annotated[str, typer.Option(help="rules, or openai:MODEL.")] = "rules",
+    whisper: Annotated[str, typer.Option(help="Whisper model: base, a folder or a size.")] = "base",
+    greet: Annotated[str, typer.Option(help="What the agent says first; empty: it waits.")] = GREETING,
+) -> None:
+    """Serve a reference agent until it is told to stop; prints `ready URL` when it takes calls."""
+    logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(name)s: %(message)s")
+    asyncio.run(_serve(kind.value, brain, whisper, host, port, greet or None))
+
+
+async def _serve(kind: str, brain: str, whisper: str, host: str, port: int, greeting: str | None) -> None:
+    from voicesim.reference.serve import serving
+
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with contextlib.suppress(NotImplementedError):
+            loop.add_signal_handler(number, stop.set)
+    async with serving(kind, brain=brain, whisper=whisper, host=host, port=port, greeting=greeting) as taken:
+        shown = f"[{host}]" if ":" in host else host
+        print(f"ready http://{shown}:{taken}", flush=True)
+        await stop.wait()

@@ -1,0 +1,114 @@
+"""The `voicesim` command: imports a command only when it is called, and ends every failure in one place."""
+
+import importlib
+import sys
+import traceback
+from collections.abc import Callable
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from voicesim import __version__
+from voicesim.errors import HarnessError, VoicesimError
+
+# name -> (module:function or module:typer app, the line in `voicesim --help`). Imported when called.
+Commands = tuple[tuple[str, str, str], ...]
+COMMANDS: Commands = (
+    ("run", "voicesim.cli.run:run", "Call an agent, then transcribe, measure, score and report."),
+    ("transcribe", "voicesim.cli.transcribe:transcribe", "Write the transcript and the measures of recordings."),
+    ("score", "voicesim.cli.score:score", "Judge recordings by their transcripts."),
+    ("report", "voicesim.cli.report:report", "Write the scorecards of recordings."),
+    ("check", "voicesim.cli.check:check", "Validate cases, personas and audio profiles."),
+    ("list", "voicesim.cli.listing:listing", "Show cases, personas, profiles, voices and accents."),
+    ("agent", "voicesim.cli.agent:app", "Serve a reference agent."),
+)
+
+
+class _Group(TyperGroup):
+    """Lists commands without importing them, and turns what goes wrong into a message and an exit code."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
+        name, command, rest = super().resolve_command(ctx, args)
+        if name is not None and name in ctx.obj:
+            command = _loaded(name, ctx.obj[name])
+        return name, command, rest
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except VoicesimError as error:
+            _tell(str(error))
+            raise typer.Exit(error.exit_code) from error
+        except KeyboardInterrupt as error:
+            _tell("interrupted")
+            raise typer.Exit(130) from error
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            _tell(f"the system refused: {error}")
+            raise typer.Exit(HarnessError.exit_code) from error
+
+
+def _tell(message: str) -> None:
+    typer.echo(f"voicesim: {message}", err=True)
+
+
+def _loaded(name: str, target: str) -> Any:
+    module, _, attribute = target.partition(":")
+    found: Callable[..., Any] | typer.Typer = getattr(importlib.import_module(module), attribute)
+    if isinstance(found, typer.Typer):
+        return typer.main.get_group(found)
+    alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+    alone.command(name)(found)
+    return typer.main.get_command(alone)
+
+
+def _listed() -> None:
+    """Stands for a command in the list of commands; the command itself is imported when it is called."""
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"voicesim {__version__}")
+        raise typer.Exit
+
+
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """The patient who calls: real audio calls to a voice agent, recorded, measured and scored with evidence.
+
+    Exit codes: 0 passed, 1 a check or threshold failed, 2 usage or catalogue error, 3 harness invalid.
+    """
+
+
+def build(commands: Commands = COMMANDS) -> typer.Typer:
+    """The whole command line as a typer app."""
+    app = typer.Typer(
+        cls=_Group,
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        context_settings={
+            "help_option_names": ["-h", "--help"],
+            "obj": {name: target for name, target, _ in commands},
+        },
+    )
+    app.callback()(_options)
+    for name, _, line in commands:
+        app.command(name, help=line)(_listed)
+    return app
+
+
+def main() -> None:
+    """Entry point of the `voicesim` script; ends the process with the exit code of what happened.
+
+    A fault of voicesim's own ends in 3 with its traceback: 1 would read as a verdict about the agent.
+    """
+    try:
+        sys.exit(build()(prog_name="voicesim"))
+    except Exception as error:
+        traceback.print_exc()
+        raise SystemExit(HarnessError.exit_code) from error

@@ -1,0 +1,55 @@
+"""`voicesim check`: is what people wrote right?"""
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def check(
+    paths: Annotated[
+        list[Path] | None,
+        typer.Argument(help="Files or folders. None: the catalogue of this directory and the shipped one."),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Validate cases, personas and audio profiles.
+
+    Prints each problem as file:line: key: what is wrong. Ends with 2 if there is any problem.
+    """
+    from voicesim.catalog.check import Spoken
+    from voicesim.catalog.check import check as check_paths
+    from voicesim.catalog.find import Catalogue
+
+    def spoken() -> Spoken:
+        from voicesim.speech.engines import accents, voices
+
+        return Spoken(voices=voices(), accents=accents())
+
+    catalogue = Catalogue.here()
+    checked = check_paths(paths or catalogue.folders(), catalogue, spoken)
+    if as_json:
+        typer.echo(
+            json.dumps(
+                {
+                    "files": [str(path) for path in checked.files],
+                    "older_form": [str(path) for path in checked.older_form],
+                    "problems": [asdict(problem) for problem in checked.problems],
+                },
+                indent=2,
+            )
+        )
+    else:
+        for problem in checked.problems:
+            typer.echo(str(problem))
+        for path in checked.older_form:
+            typer.echo(f"{path}: note: the older form of a case; its kinds and cues are derived")
+        typer.echo(_count(len(checked.files), "file") + " checked, " + _count(len(checked.problems), "problem"))
+    if checked.problems:
+        raise typer.Exit(2)
+
+
+def _count(number: int, name: str) -> str:
+    return f"{number or 'no'} {name}{'' if number == 1 else 's'}"

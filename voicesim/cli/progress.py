@@ -1,0 +1,91 @@
+"""What a person sees while calls run, and the table at their end."""
+
+import json
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.markup import escape
+from rich.text import Text
+
+from voicesim.call.dial import Order
+from voicesim.recording.events import CallerLine, Connected, Effect, Event, Hangup, Heard, Warning_
+from voicesim.report.table import table
+from voicesim.suite.after import Result
+
+
+class Silent:
+    """Follows a suite without a word."""
+
+    def agent_starts(self, agent: str) -> None:
+        pass
+
+    def call_starts(self, order: Order, number: int, total: int) -> None:
+        pass
+
+    def event(self, event: Event) -> None:
+        pass
+
+    def step(self, name: str) -> None:
+        pass
+
+
+class Progress:
+    """Prints who speaks and what was heard, as it happens."""
+
+    def __init__(self) -> None:
+        self._console = Console(highlight=False)
+
+    def agent_starts(self, agent: str) -> None:
+        self._console.print(f"[dim]reaching {escape(agent)} ...[/dim]")
+
+    def call_starts(self, order: Order, number: int, total: int) -> None:
+        who = f"{order.case.patient.name} ({order.persona.id}, {order.profile.id})"
+        self._console.print(f"[bold]call {number} of {total}[/bold]  {escape(who)} calls {escape(order.agent)}")
+
+    def event(self, event: Event) -> None:
+        if (told := describe(event)) is None:
+            return
+        who, style, text = told
+        line = Text(f"{event.t:7.2f}  ")
+        line.append(f"{who:<8}", style=style)
+        line.append(text)
+        self._console.print(line)
+
+    def step(self, name: str) -> None:
+        self._console.print(f"[dim]{escape(name)} ...[/dim]")
+
+
+def describe(event: Event) -> tuple[str, str, str] | None:
+    """Who, in which style, and what of an event a person wants to see; None for the rest."""
+    match event:
+        case Connected():
+            return "line", "dim", f"connected after {event.setup_seconds:.2f} s"
+        case CallerLine():
+            facts = f"  [{', '.join(event.facts)}]" if event.facts else ""
+            return "patient", "cyan", event.text + facts
+        case Heard():
+            return "agent", "green", event.text or "(nothing understood)"
+        case Effect(kind="line_cut"):
+            return "patient", "yellow", "stopped: talked over"
+        case Warning_():
+            return "warning", "yellow", event.message
+        case Hangup():
+            return "line", "dim", f"{event.reason.replace('_', ' ')}{': ' + event.detail if event.detail else ''}"
+        case _:
+            return None
+
+
+def print_results(results: Sequence[Result], *, as_json: bool) -> None:
+    """The table of all calls and the path of each scorecard, or one JSON object."""
+    if as_json:
+        rows = [
+            result.summary | {"recording": str(result.folder), "scorecard": str(result.scorecard)} for result in results
+        ]
+        print(json.dumps({"calls": rows}, indent=2, ensure_ascii=False, allow_nan=False))
+        return
+    if not results:
+        return
+    console = Console(highlight=False)
+    console.print(table([result.summary for result in results]))
+    for result in results:
+        console.print(f"scorecard: {result.scorecard}", soft_wrap=True, markup=False)

@@ -1,0 +1,36 @@
+"""`voicesim report`: recordings to scorecard.html."""
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+
+def report(
+    recordings: Annotated[list[Path], typer.Argument(help="Recording folders, or folders that hold some.")],
+    judge: Annotated[str | None, typer.Option(help="Whose verdicts to show; none: the newest.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, and nothing else.")] = False,
+) -> None:
+    """Write the scorecard of each recording from its transcript, measures and verdicts.
+
+    Prints the path of each page. Ends with 2 when something a scorecard needs has not been made yet.
+    """
+    from voicesim.recording.read import find_recordings
+    from voicesim.report.write import write_scorecard
+
+    folders = list(dict.fromkeys(folder for path in recordings for folder in find_recordings(path)))
+    rows: list[dict[str, Any]] = []
+    for folder in folders:
+        path, told = write_scorecard(folder, judge)
+        rows.append(told | {"recording": str(folder), "scorecard": str(path)})
+    if as_json:
+        typer.echo(json.dumps({"recordings": rows}, indent=2, ensure_ascii=False, allow_nan=False))
+        return
+    from rich.console import Console
+
+    from voicesim.report.table import table
+
+    Console(highlight=False).print(table(rows))
+    for row in rows:
+        typer.echo(f"scorecard: {row['scorecard']}")

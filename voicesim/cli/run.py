@@ -1,0 +1,71 @@
+"""`voicesim run`: call an agent, then transcribe, measure, score and report."""
+
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def run(
+    case: Annotated[str, typer.Argument(help="A case id (see `voicesim list cases`) or a file.")],
+    agent: Annotated[
+        list[str],
+        typer.Option(help="realtime, modular, openai:MODEL, smallwebrtc:URL or python:module:factory. Repeatable."),
+    ],
+    persona: Annotated[str | None, typer.Option(help="A persona id or file, in place of the case's own.")] = None,
+    profile: Annotated[str, typer.Option(help="An audio profile id or file.")] = "clean",
+    repeats: Annotated[int, typer.Option(min=1, max=1000, help="Calls to each agent.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the first call; the next ones count up.")] = 0,
+    out: Annotated[Path, typer.Option(help="Folder for recordings.")] = Path("recordings"),
+    mind: Annotated[str, typer.Option(help="Who plays the patient: cues or openai:MODEL.")] = "cues",
+    judge: Annotated[str, typer.Option(help="Who judges: cues or openai:MODEL.")] = "cues",
+    brain: Annotated[str, typer.Option(help="Brain of a reference agent: rules or openai:MODEL.")] = "rules",
+    whisper: Annotated[str, typer.Option(help="Whisper model: base, another size, or a folder.")] = "base",
+    suite: Annotated[str | None, typer.Option(help="Name of the folder for these calls.")] = None,
+    max_turns: Annotated[int, typer.Option(min=1, help="Lines of the patient after which a call ends.")] = 30,
+    max_duration: Annotated[float, typer.Option(min=5, help="Seconds after which a call ends.")] = 300.0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, and nothing else.")] = False,
+) -> None:
+    """Let the patient of CASE call each agent, and write a scorecard for every call.
+
+    Ends with 0 when all calls passed, 1 when a check or call failed, 3 when a call is invalid.
+    """
+    import asyncio
+
+    from voicesim.call.dial import Order
+    from voicesim.catalog.agents import parse_agent
+    from voicesim.catalog.find import Catalogue
+    from voicesim.cli.progress import Progress, Silent, print_results
+    from voicesim.suite.after import Result, exit_code
+    from voicesim.suite.run import Plan, suite_name
+    from voicesim.suite.run import run as run_suite
+
+    agents = tuple(parse_agent(text) for text in agent)
+    catalogue = Catalogue.here()
+    chosen = catalogue.case(case)
+    order = Order(
+        case=chosen,
+        persona=catalogue.persona(persona or chosen.patient.persona),
+        profile=catalogue.profile(profile),
+        agent="",
+        folder=out,
+        suite=suite or suite_name(chosen.id, datetime.now()),
+        mind=mind,
+        seed=seed,
+        whisper=whisper,
+        max_turns=max_turns,
+        max_duration=max_duration,
+    )
+    plan = Plan(order, agents, out, repeats, judge, brain)
+    results: list[Result] = []
+
+    async def every_call() -> None:
+        async for result in run_suite(plan, Silent() if as_json else Progress()):
+            results.append(result)
+
+    try:
+        asyncio.run(every_call())
+    finally:
+        print_results(results, as_json=as_json)
+    raise typer.Exit(exit_code(results))

@@ -1,0 +1,61 @@
+"""`voicesim transcribe`: recordings to transcript.json and metrics.json."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from voicesim.metrics.model import Metrics
+    from voicesim.transcript.model import Transcript
+
+
+def transcribe(
+    recordings: Annotated[list[Path], typer.Argument(help="Recording folders, or folders that hold some.")],
+    whisper: Annotated[str, typer.Option(help="Whisper model: base, another size, or a folder.")] = "base",
+    language: Annotated[
+        str | None, typer.Option(help="Language code told to Whisper, in place of the case's own.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, and nothing else.")] = False,
+) -> None:
+    """Write the transcript of each recording, and the measures that follow from it.
+
+    What was there before is replaced. Ends with 2 when a recording cannot be read.
+    """
+    from voicesim.hearing.whisper import load_whisper
+    from voicesim.recording.read import find_recordings
+    from voicesim.suite import after
+
+    folders = list(dict.fromkeys(folder for path in recordings for folder in find_recordings(path)))
+    transcriber = load_whisper(whisper, threads=2)
+    rows = []
+    for folder in folders:
+        transcript, metrics = after.transcribe(folder, transcriber, language)
+        rows.append(_row(folder, transcript, metrics))
+        if not as_json:
+            typer.echo(_line(rows[-1]))
+    if as_json:
+        typer.echo(json.dumps({"recordings": rows}, indent=2, ensure_ascii=False))
+
+
+def _row(folder: Path, transcript: "Transcript", metrics: "Metrics") -> dict[str, Any]:
+    return {
+        "recording": str(folder),
+        "duration": transcript.duration,
+        "agent_utterances": len(transcript.of("agent")),
+        "patient_utterances": len(transcript.of("caller")),
+        "median_latency": metrics.response_latency.median,
+        "cut_ins": metrics.cut_ins,
+        "warnings": list(metrics.warnings),
+    }
+
+
+def _line(row: dict[str, Any]) -> str:
+    latency = row["median_latency"]
+    return (
+        f"{row['recording']}: {row['duration']:.1f} s, {row['agent_utterances']} agent and "
+        f"{row['patient_utterances']} patient utterances, median latency "
+        f"{'not measured' if latency is None else f'{latency * 1000:.0f} ms'}"
+        + "".join(f"\n  warning: {warning}" for warning in row["warnings"])
+    )

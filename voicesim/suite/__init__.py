@@ -1,0 +1,1 @@
+"""Many calls: repeats and their summary."""

@@ -1,0 +1,69 @@
+"""What follows a call: transcript and measures, verdicts, scorecard; each step writes its own file."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from voicesim.hearing.whisper import Whisper, load_whisper
+from voicesim.judge.base import Judge
+from voicesim.judge.run import make_judge, score_recording
+from voicesim.metrics.measure import measure
+from voicesim.metrics.model import Metrics
+from voicesim.recording import files
+from voicesim.recording.read import open_recording
+from voicesim.report.write import write_scorecard
+from voicesim.transcript.build import build
+from voicesim.transcript.model import Transcript
+
+
+@dataclass(frozen=True)
+class Result:
+    """A finished call: its folder, its scorecard, and what it came to (see `report.json_report.summary`)."""
+
+    folder: Path
+    scorecard: Path
+    summary: dict[str, Any]
+
+
+class Steps:
+    """The steps after a call, with a Whisper model that is loaded once and a judge that is made at once."""
+
+    def __init__(self, whisper: str, judge: str) -> None:
+        """Raises UsageError when there is no such judge, or it lacks its key."""
+        self._whisper_name = whisper
+        self._judge: Judge = make_judge(judge)
+
+    def finish(self, folder: Path, told: Callable[[str], None]) -> Result:
+        """Transcribe, measure, judge and report one recording; `told` hears the name of each step."""
+        told("transcribing")
+        transcribe(folder, self._whisper)
+        told(f"judging ({self._judge.name})")
+        score_recording(folder, self._judge)
+        told("writing the scorecard")
+        path, summary = write_scorecard(folder, self._judge.name)
+        return Result(folder, path, summary)
+
+    @cached_property
+    def _whisper(self) -> Whisper:
+        return load_whisper(self._whisper_name, threads=2)
+
+
+def transcribe(folder: Path, whisper: Whisper, language: str | None = None) -> tuple[Transcript, Metrics]:
+    """Write transcript.json and metrics.json of a recording; `language` replaces the case's own."""
+    recording = open_recording(folder)
+    told = language or str(recording.manifest.case.content.get("language", "en"))
+    transcript = build(recording, whisper, told)
+    metrics = measure(recording, transcript)
+    files.save(folder, files.TRANSCRIPT, transcript)
+    files.save(folder, files.METRICS, metrics)
+    return transcript, metrics
+
+
+def exit_code(results: Iterable[Result]) -> int:
+    """3 when a call is invalid, else 1 when one did not pass, else 0; no calls at all are 0."""
+    gates = {result.summary["gate"] for result in results}
+    if "invalid" in gates:
+        return 3
+    return 1 if gates - {"passed"} else 0

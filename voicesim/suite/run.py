@@ -1,0 +1,81 @@
+"""Calls one after the other: each agent, each repeat, from the ring to the scorecard."""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Protocol
+
+from voicesim.call.dial import Order, dial
+from voicesim.call.workers import worker
+from voicesim.catalog.agents import AgentName
+from voicesim.recording.events import Event
+from voicesim.suite.after import Result, Steps
+from voicesim.suite.agents import reach
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A suite as asked for. `order` is the call to repeat; its agent, seed and folder are set for each call."""
+
+    order: Order
+    agents: tuple[AgentName, ...]
+    out: Path
+    repeats: int = 1
+    judge: str = "cues"
+    brain: str = "rules"
+
+
+class Watcher(Protocol):
+    """Whoever follows the suite: the terminal, or nobody."""
+
+    def agent_starts(self, agent: str) -> None:
+        """A reference agent is being started, or an agent about to be reached."""
+        ...
+
+    def call_starts(self, order: Order, number: int, total: int) -> None: ...
+
+    def event(self, event: Event) -> None:
+        """Something happened in the call."""
+        ...
+
+    def step(self, name: str) -> None:
+        """A step after the call begins."""
+        ...
+
+
+async def run(plan: Plan, watcher: Watcher) -> AsyncIterator[Result]:
+    """Make all calls of a plan and yield each one's result when its scorecard is written.
+
+    Raises what `dial` and `reach` raise; the calls made until then stay on disk.
+    """
+    total = len(plan.agents) * plan.repeats
+    number = 0
+    steps = Steps(plan.order.whisper, plan.judge)
+    with worker() as pool:
+        for agent in plan.agents:
+            watcher.agent_starts(agent.text)
+            suite_folder = plan.out / plan.order.suite
+            async with reach(agent, suite_folder / f"{_slug(agent.text)}.log", plan.brain) as new_line:
+                for repeat in range(plan.repeats):
+                    number += 1
+                    order = _numbered(plan, agent, repeat, suite_folder)
+                    watcher.call_starts(order, number, total)
+                    await dial(order, new_line(), pool, watcher.event)
+                    yield steps.finish(order.folder, watcher.step)
+
+
+def _numbered(plan: Plan, agent: AgentName, repeat: int, suite_folder: Path) -> Order:
+    order = plan.order
+    name = "_".join([order.case.id, _slug(agent.text), order.profile.id, f"{repeat + 1:02d}"])
+    return replace(order, agent=agent.text, seed=order.seed + repeat, folder=suite_folder / name)
+
+
+def suite_name(case: str, now: datetime) -> str:
+    """The default name of a suite: when it was started, and with which case."""
+    return f"{now:%Y%m%d-%H%M%S}-{case}"
+
+
+def _slug(text: str) -> str:
+    """An agent string as part of a file name."""
+    return "".join(letter if letter.isalnum() or letter in "-." else "-" for letter in text).strip("-.")
