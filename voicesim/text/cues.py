@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from voicesim.text.fold import Token, tokens
 from voicesim.text.grammar import (
@@ -68,6 +69,7 @@ def denied_behind(sentence: str, character: int) -> bool:
     return _denied_behind(read(sentence), place, warnings=False)
 
 
+@lru_cache(maxsize=2048)
 def read(sentence: str) -> Words:
     """The folded words of a sentence, contractions written out, each with the mark before it."""
     texts: list[str] = []

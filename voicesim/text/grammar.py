@@ -19,7 +19,7 @@ CONJUNCTIONS = word_set("but however so because although though while whereas th
 # A sentence or clause that begins with one of these tells the listener to do something.
 DIRECTIVES = word_set(
     "take use try give get go call drink rest keep see have buy start continue please instead just then let "
-    "speak talk ask check seek eat stay make"
+    "speak talk ask check seek eat stay make dial phone ring hang sit"
 )
 # What may stand before the words that make a sentence a question.
 FILLERS = word_set(
