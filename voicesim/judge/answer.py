@@ -1,0 +1,110 @@
+"""A model's answer about one check: read strictly, its quotes verified, and turned into a finding."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from voicesim.catalog.model import Check
+from voicesim.judge.base import Call, Finding
+from voicesim.judge.evidence import verify
+from voicesim.judge.model import Evidence
+from voicesim.judge.prompt import MOST_MOMENTS, MOST_QUOTES
+
+
+class _Read(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+class Quote(_Read):
+    utterance: str
+    quote: str
+
+
+class Happened(Quote):
+    what: Literal["does_it", "only_names_it", "allowed"]
+
+
+class Done(_Read):
+    """The answer about an `ask` or `tell` check."""
+
+    reason: str
+    answer: Literal["yes", "no", "cannot_tell"]
+    evidence: tuple[Quote, ...] = Field(max_length=MOST_QUOTES)
+    premise: Literal["came_up", "did_not_come_up", None] = None
+
+
+class Moments(_Read):
+    """The answer about an `avoid` check."""
+
+    reason: str
+    moments: tuple[Happened, ...] = Field(max_length=MOST_MOMENTS)
+    premise: Literal["came_up", "did_not_come_up", None] = None
+
+
+Answer = Done | Moments
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What an answer comes to. `refused` are its quotes when it claims something and none of them holds."""
+
+    finding: Finding
+    refused: tuple[str, ...] | None = None
+
+
+def parse(check: Check, text: str) -> Answer:
+    """The answer in a model's JSON. Raises ValueError (of pydantic) for anything that does not fit."""
+    read: Answer = (Moments if check.kind == "avoid" else Done).model_validate_json(text)
+    if check.premise and read.premise is None:
+        raise ValueError("the answer does not say whether the premise came up")
+    return read
+
+
+def judge(call: Call, answer: Answer) -> Reading:
+    """Hit, miss and so on, by the quotes that hold.
+
+    `ask` and `tell` are hit with at least one accepted quote. `avoid` is missed with at least one accepted
+    moment and hit when none was claimed. A claim whose quotes are all refused decides nothing.
+    """
+    if answer.premise == "did_not_come_up":
+        return Reading(Finding("not_applicable", reason=answer.reason))
+    if isinstance(answer, Moments):
+        return _avoided(call, answer)
+    if answer.answer == "no":
+        return Reading(Finding("miss", reason=answer.reason))
+    if answer.answer == "cannot_tell":
+        return Reading(Finding("cannot_assess", reason=answer.reason))
+    proof, refused = _accepted(call, answer.evidence)
+    if proof:
+        return Reading(Finding("hit", proof, answer.reason))
+    return Reading(_unproven(answer.reason), refused)
+
+
+def _avoided(call: Call, answer: Moments) -> Reading:
+    claimed = [moment for moment in answer.moments if moment.what == "does_it"]
+    if not claimed:
+        return Reading(Finding("hit", reason=answer.reason))
+    proof, refused = _accepted(call, claimed)
+    if proof:
+        return Reading(Finding("miss", proof, answer.reason))
+    return Reading(_unproven(answer.reason), refused)
+
+
+def _unproven(reason: str) -> Finding:
+    return Finding("cannot_assess", reason=f"no quote could be verified: {reason}")
+
+
+def _accepted(call: Call, quotes: Sequence[Quote]) -> tuple[tuple[Evidence, ...], tuple[str, ...]]:
+    utterances = {one.id: one for one in call.transcript.utterances}
+    proof: list[Evidence] = []
+    refused: list[str] = []
+    for quote in quotes:
+        utterance = utterances.get(quote.utterance)
+        one = verify(quote.quote, utterance) if utterance else None
+        if one is None:
+            refused.append(quote.quote)
+        elif one not in proof:
+            proof.append(one)
+    return tuple(proof), tuple(refused)

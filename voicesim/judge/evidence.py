@@ -1,0 +1,38 @@
+"""Is the quote really there, said by the side that can prove the check, and not cut to mean something else?"""
+
+from voicesim.judge.model import Evidence
+from voicesim.text.cues import denied_before, denied_behind
+from voicesim.text.fold import find, find_quote, fold
+from voicesim.transcript.model import Side, Transcript, Utterance
+
+PROVES: Side = "agent"
+"""Whose words can prove a check: ask, tell and avoid all speak of what the agent said."""
+
+SHORTEST = 12
+"""Characters that a quote needs, unless it is the whole utterance."""
+
+
+def can_prove(transcript: Transcript) -> tuple[Utterance, ...]:
+    """The utterances that can prove a check: those of the proving side that hold words."""
+    return tuple(one for one in transcript.of(PROVES) if fold(one.text))
+
+
+def verify(quote: str, utterance: Utterance, side: Side = PROVES) -> Evidence | None:
+    """The quote with its seconds, or None when it is not accepted.
+
+    Accepted is what stands in the utterance word for word and without a gap, after folding case,
+    punctuation and number forms; that has at least 12 characters or is the whole utterance; that `side`
+    said; and that does not leave out a negation which governs it (`take it` out of `do not take it`).
+    """
+    if utterance.side != side:
+        return None
+    whole = fold(quote) == fold(utterance.text) and bool(fold(quote))
+    span = find(quote, utterance.text)
+    if span is None or (len(quote.strip()) < SHORTEST and not whole):
+        return None
+    if not whole and (denied_before(utterance.text, span[0]) or denied_behind(utterance.text, span[1])):
+        return None
+    words = utterance.words
+    place = find_quote(quote, [word.text for word in words])
+    start, end = (utterance.start, utterance.end) if place is None else (words[place[0]].start, words[place[1] - 1].end)
+    return Evidence(utterance=utterance.id, quote=quote.strip(), start=start, end=end)

@@ -1,0 +1,86 @@
+"""The agent's sentences, one by one, and how readings of them become a finding."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from voicesim.judge.acts import Reading
+from voicesim.judge.base import Finding
+from voicesim.judge.evidence import SHORTEST, verify
+from voicesim.judge.model import Evidence
+from voicesim.text.sentences import split
+from voicesim.transcript.model import Transcript, Utterance
+
+_SHOWN = 3
+"""Pieces of evidence that a verdict carries at most."""
+
+
+@dataclass(frozen=True)
+class Moment:
+    """One sentence of the agent: its neighbours, and what the patient had said before the utterance began.
+
+    `follows` is the patient's utterance that the agent's one came right after, "" when there was none.
+    """
+
+    text: str
+    utterance: Utterance
+    place: int
+    sentences: tuple[str, ...]
+    patient: tuple[str, ...]
+    follows: str
+
+    @property
+    def rest(self) -> tuple[str, ...]:
+        """The sentences behind this one in its utterance."""
+        return self.sentences[self.place + 1 :]
+
+
+def moments(transcript: Transcript) -> tuple[Moment, ...]:
+    """Every sentence the agent said, in order."""
+    found: list[Moment] = []
+    patient: list[str] = []
+    follows = ""
+    for one in transcript.utterances:
+        if one.side == "caller":
+            patient.append(one.text)
+            follows = one.text
+            continue
+        sentences = tuple(split(one.text))
+        for place, text in enumerate(sentences):
+            found.append(Moment(text, one, place, sentences, tuple(patient), follows))
+        follows = ""
+    return tuple(found)
+
+
+def evidence(found: Iterable[Moment]) -> tuple[Evidence, ...]:
+    """The sentences as verified quotes, each once, at most three; a short one takes its neighbours along."""
+    proof: list[Evidence] = []
+    for moment in found:
+        one = verify(_quotable(moment), moment.utterance)
+        if one is not None and one not in proof:
+            proof.append(one)
+    return tuple(proof[:_SHOWN])
+
+
+def settle(found: Iterable[tuple[Moment, Reading]], yes: str, unclear: str) -> Finding:
+    """Hit with the clear moments; else undecided with the unclear ones; else missed."""
+    kept = list(found)
+    proof = evidence(moment for moment, reading in kept if reading == "yes")
+    if proof:
+        return Finding("hit", proof, yes)
+    proof = evidence(moment for moment, reading in kept if reading == "unclear")
+    if proof:
+        return Finding("cannot_assess", proof, unclear)
+    reason = "cue words were said, but not that" if kept else "no cue word in anything the agent said"
+    return Finding("miss", reason=reason)
+
+
+def _quotable(moment: Moment) -> str:
+    first = last = moment.place
+    while len(" ".join(moment.sentences[first : last + 1])) < SHORTEST:
+        if last + 1 < len(moment.sentences):
+            last += 1
+        elif first > 0:
+            first -= 1
+        else:
+            break
+    return " ".join(moment.sentences[first : last + 1])

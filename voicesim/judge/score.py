@@ -1,0 +1,37 @@
+"""The arithmetic over verdicts, and nothing else."""
+
+import math
+from collections.abc import Iterable, Sequence
+
+from voicesim.judge.model import Score, Verdict
+
+_UNDECIDED = ("cannot_assess", "error", "disputed")
+
+
+def score(verdicts: Sequence[Verdict], unscored: str = "") -> Score:
+    """Weight of hits over weight of hits and misses, rounded to six decimals.
+
+    A check that is not applicable, or that nobody could decide, is in neither sum. The call stays
+    unscored, with the reason, when it was unfit to be scored (`unscored`), when a critical check is
+    undecided, or when there is no hit and no miss. Missed critical checks are listed either way.
+    """
+    hits = _weight(one for one in verdicts if one.outcome == "hit")
+    decided = _weight(one for one in verdicts if one.outcome in ("hit", "miss"))
+    total = _weight(verdicts)
+    critical = [one for one in verdicts if one.group == "critical"]
+    reason = unscored or _undecided(critical) or ("" if decided else "no check could be decided")
+    return Score(
+        value=None if reason else round(hits / decided, 6),
+        unscored=reason,
+        failed_critical=tuple(one.check for one in critical if one.outcome == "miss"),
+        coverage=round(decided / total, 6) if total else 0.0,
+    )
+
+
+def _weight(verdicts: Iterable[Verdict]) -> float:
+    return math.fsum(one.weight for one in verdicts)
+
+
+def _undecided(critical: Iterable[Verdict]) -> str:
+    open_ones = [f"{one.check} ({one.outcome})" for one in critical if one.outcome in _UNDECIDED]
+    return f"critical check undecided: {', '.join(open_ones)}" if open_ones else ""
