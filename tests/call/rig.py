@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
-from voicesim.channel.channel import Channel
 
 from voicesim.call.clock import CallClock
 from voicesim.call.session import Session, Switchboard
@@ -19,6 +18,7 @@ from voicesim.caller.ear import Ear, Turn
 from voicesim.caller.line import Line, Memory
 from voicesim.caller.patient import Patient
 from voicesim.catalog.model import AudioProfile, Floor
+from voicesim.channel.channel import Channel
 from voicesim.lines.base import Line as Wire
 from voicesim.lines.inprocess import InProcess
 from voicesim.recording.events import Event

@@ -102,7 +102,7 @@ async def test_a_refused_call_names_the_address_and_keeps_the_key() -> None:
 
 
 async def test_nobody_at_the_address_is_told() -> None:
-    with pytest.raises(LineError, match="no agent answers at http://127.0.0.1:9/"):
+    with pytest.raises(LineError, match=r"no agent answers at http://127\.0\.0\.1:9/"):
         await OpenAIWebRTC("m", base_url="http://127.0.0.1:9/v1", key="k").open(Box())
     with pytest.raises(LineError, match=r"no agent answers at http://127\.0\.0\.1:9/api/offer"):
         await SmallWebRTC("http://127.0.0.1:9").open(Box())

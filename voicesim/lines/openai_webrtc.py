@@ -72,9 +72,17 @@ class OpenAIWebRTC:
         except APIConnectionError as error:
             raise LineError(f"no agent answers at {client.base_url}: {error.__cause__ or error}") from error
         except APIStatusError as error:
-            raise LineError(f"the agent at {client.base_url} refused the call: HTTP {error.status_code}") from error
+            raise LineError(
+                f"the agent at {client.base_url} refused the call: HTTP {error.status_code}{_reason(error.body)}"
+            ) from error
         finally:
             await client.close()
+
+
+def _reason(body: object) -> str:
+    """The server's own words about a refusal, if it gave any."""
+    told = body.get("message") if isinstance(body, dict) else body
+    return f": {str(told)[:300]}" if told else ""
 
 
 def _receive(message: Any, inbox: Inbox) -> None:
