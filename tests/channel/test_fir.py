@@ -1,0 +1,48 @@
+"""Filters with memory."""
+
+import numpy as np
+import pytest
+
+from voicesim.channel.fir import Fir, around, band_pass, low_pass
+from voicesim.channel.spectrum import speech_share
+from voicesim.sound import RATE
+
+RANDOM = np.random.default_rng(5)
+
+
+@pytest.mark.parametrize("block", [1, 480, 1_000])
+def test_blocks_in_a_row_are_the_whole_at_once(block: int) -> None:
+    taps, signal = band_pass(300, 3_400), RANDOM.standard_normal(6_000)
+    fir = Fir(taps)
+    blocks = [fir.process(signal[at : at + block]) for at in range(0, len(signal), block)]
+    np.testing.assert_allclose(np.concatenate(blocks), np.convolve(signal, taps)[: len(signal)], atol=1e-12)
+
+
+def test_a_click_comes_out_at_the_delay() -> None:
+    fir = Fir(band_pass(300, 3_400))
+    click = np.zeros(2_400)
+    click[100] = 1.0
+    assert np.argmax(np.abs(fir.process(click))) == 100 + fir.delay
+
+
+@pytest.mark.parametrize(("low", "high"), [(300, 3_400), (50, 7_000), (200, 12_000)])
+def test_a_band_passes_what_is_inside_and_stops_what_is_outside(low: float, high: float) -> None:
+    response = 20 * np.log10(np.abs(np.fft.rfft(band_pass(low, high), RATE)) + 1e-9)  # bins of 1 Hz
+    inside = response[int(low) : min(int(high), RATE // 2 - 200)]
+    assert np.abs(inside).max() < 0.1
+    assert response[: max(int(low) - 150, 0)].max(initial=-100) < -60
+    assert response[int(high) + 150 :].max(initial=-100) < -60
+
+
+def test_a_loop_is_filtered_without_a_seam() -> None:
+    loop, taps = RANDOM.standard_normal(5_000), low_pass(3_000, 121)
+    twice = np.convolve(np.tile(loop, 2), taps)[5_000:10_000]
+    np.testing.assert_allclose(around(loop, taps), twice, atol=1e-12)
+
+
+def test_the_share_of_speech_in_a_band() -> None:
+    assert speech_share(None) == 1.0
+    assert speech_share((1, 12_000)) == pytest.approx(1.0)
+    # Halves add up, and most of the power of speech is below 1 kHz.
+    assert speech_share((1, 800)) + speech_share((800, 12_000)) == pytest.approx(1.0)
+    assert 0.8 < speech_share((50, 1_000)) < 0.97

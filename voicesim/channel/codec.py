@@ -1,0 +1,35 @@
+"""The telephone's codec: down to 8,000 Hz, through G.711, and up again."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from voicesim.channel.fir import Fir, Taps, low_pass
+from voicesim.channel.mulaw import decode, encode
+from voicesim.sound import to_pcm
+
+FACTOR = 3
+"""24,000 Hz over 8,000 Hz."""
+
+
+def line_taps() -> Taps:
+    """The filter before the decimation and after the interpolation: passes 3,400 Hz, stops 4,000 Hz by 70 dB."""
+    return low_pass(3_700.0, 241)
+
+
+class MuLaw:
+    """What a block of 24,000 Hz sound is after a mu-law telephone line, `delay` samples later."""
+
+    def __init__(self) -> None:
+        self._down, self._up = Fir(line_taps()), Fir(line_taps() * FACTOR)
+
+    @property
+    def delay(self) -> int:
+        """Samples at 24,000 Hz by which the output comes later than the input."""
+        return self._down.delay + self._up.delay
+
+    def process(self, block: NDArray[np.float64]) -> NDArray[np.float64]:
+        """A block whose length is a multiple of 3, to a block of the same length."""
+        narrow = self._down.process(block)[::FACTOR]
+        spread = np.zeros(len(block))
+        spread[::FACTOR] = decode(encode(to_pcm(narrow))).astype(np.float64) / 32768.0
+        return self._up.process(spread)

@@ -1,0 +1,50 @@
+"""Background noise made from nothing: loops of 30 seconds that begin where they end."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from voicesim.sound import RATE, samples
+
+Loop = NDArray[np.float64]
+
+LENGTH = samples(30.0)
+
+
+def white(random: Generator) -> Loop:
+    """Equal power at all frequencies."""
+    return random.standard_normal(LENGTH)
+
+
+def pink(random: Generator) -> Loop:
+    """Equal power in all octaves from 20 Hz up."""
+    return coloured(random, lambda hz: np.where(hz >= 20.0, 1.0 / np.sqrt(np.maximum(hz, 20.0)), 0.0))
+
+
+def coloured(random: Generator, amplitude: Callable[[NDArray[Any]], NDArray[Any]]) -> Loop:
+    """White noise with the amplitude spectrum of a function of frequency (Hz)."""
+    hz = np.fft.rfftfreq(LENGTH, 1.0 / RATE)
+    return np.fft.irfft(np.fft.rfft(white(random)) * amplitude(hz), LENGTH)
+
+
+def street(random: Generator) -> Loop:
+    """Rumble of engines far away, and cars that pass: the hiss of tyres over a swelling rumble."""
+    rumble = coloured(random, lambda hz: np.where(hz >= 25.0, 1.0 / (1.0 + (hz / 120.0) ** 1.5), 0.0))
+    tyres = coloured(random, lambda hz: np.exp(-0.5 * (np.log2(np.maximum(hz, 1.0) / 900.0) / 1.1) ** 2))
+    rumble, tyres = unit(rumble), unit(tyres)
+    cars = np.zeros(LENGTH)
+    seconds = np.arange(LENGTH) / RATE
+    # One car in every slot of three seconds: traffic, and no half minute much louder than the next.
+    for slot in np.arange(0.0, LENGTH / RATE, 3.0):
+        middle, width = slot + random.uniform(0.0, 3.0), random.uniform(0.5, 1.2)
+        away = (seconds - middle + 15.0) % 30.0 - 15.0
+        cars = cars + random.uniform(0.5, 1.0) * np.exp(-0.5 * (away / width) ** 2)
+    return 0.8 * rumble * (0.8 + 0.4 * cars) + 0.5 * tyres * (0.2 + cars)
+
+
+def unit(loop: Loop) -> Loop:
+    """The loop at an RMS of 1."""
+    return np.asarray(loop / np.sqrt(np.mean(np.square(loop))))
