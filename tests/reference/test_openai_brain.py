@@ -1,0 +1,104 @@
+"""A language model as the brain, against a local server that speaks chat completions."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from aiohttp import web
+
+from voicesim.errors import UsageError
+from voicesim.reference.brain import GREETING, SAY_AGAIN, Brain, Reply, brains
+from voicesim.reference.llm import TROUBLE
+
+
+class Model:
+    """Answers with the next text, or with an error status when the text is a number."""
+
+    def __init__(self) -> None:
+        self.answers: list[str] = []
+        self.requests: list[dict[str, Any]] = []
+        self.keys: list[str] = []
+
+    async def complete(self, request: web.Request) -> web.Response:
+        self.requests.append(await request.json())
+        self.keys.append(request.headers["Authorization"])
+        text = self.answers.pop(0)
+        if text.isdigit():
+            return web.json_response({"error": {"message": "no"}}, status=int(text))
+        message = {"role": "assistant", "content": text}
+        choice = {"index": 0, "finish_reason": "stop", "message": message}
+        return web.json_response(
+            {"id": "1", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice]}
+        )
+
+
+@pytest.fixture
+async def model(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Model]:
+    served = Model()
+    app = web.Application()
+    app.router.add_post("/v1/chat/completions", served.complete)
+    runner = web.AppRunner(app)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0)
+    await site.start()
+    port = runner.addresses[0][1]
+    monkeypatch.setenv("OPENAI_BASE_URL", f"http://127.0.0.1:{port}/v1")
+    monkeypatch.setenv("OPENAI_API_KEY", "a-test-key")
+    yield served
+    await runner.cleanup()
+
+
+@pytest.fixture
+async def nurse(model: Model) -> AsyncIterator[Brain]:
+    async with brains("openai:tiny-nurse") as make:
+        yield make()
+
+
+async def test_the_conversation_goes_to_the_model_in_order(model: Model, nurse: Brain) -> None:
+    model.answers = ["Are you *short* of breath?", "Take care. Goodbye."]
+    assert nurse.greet() == GREETING
+    assert await nurse.reply("I have a cold") == Reply("Are you short of breath?")
+    assert await nurse.reply("No") == Reply("Take care. Goodbye.", done=True)
+    last = model.requests[1]
+    assert last["model"] == "tiny-nurse"
+    assert [one["role"] for one in last["messages"]] == ["system", "assistant", "user", "assistant", "user"]
+    assert [one["content"] for one in last["messages"][1:]] == [
+        GREETING,
+        "I have a cold",
+        "Are you short of breath?",
+        "No",
+    ]
+    assert model.keys == ["Bearer a-test-key"] * 2
+
+
+async def test_the_model_is_not_asked_about_silence_nor_after_its_goodbye(model: Model, nurse: Brain) -> None:
+    model.answers = ["Goodbye."]
+    assert await nurse.reply("  ") == Reply(SAY_AGAIN)
+    assert (await nurse.reply("bye")).done
+    assert await nurse.reply("bye bye") == Reply("", done=True)
+    assert len(model.requests) == 1
+
+
+async def test_the_model_sees_only_what_the_caller_heard_of_a_cut_off_line(model: Model, nurse: Brain) -> None:
+    model.answers = ["One. Two. Three.", "Four."]
+    await nurse.reply("hello")
+    nurse.interrupted("One.")
+    await nurse.reply("wait")
+    assert model.requests[1]["messages"][-2]["content"] == "One. (interrupted here)"
+
+
+async def test_a_server_that_fails_ends_the_call_with_an_apology(model: Model, nurse: Brain) -> None:
+    model.answers = ["400"]
+    assert await nurse.reply("hello") == Reply(TROUBLE, done=True)
+
+
+async def test_without_a_key_the_brain_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    with pytest.raises(UsageError, match="OPENAI_API_KEY"):
+        await brains("openai:gpt-4o-mini").__aenter__()
+
+
+@pytest.mark.parametrize("spec", ["", "rule", "rules:x", "openai", "openai:"])
+async def test_an_unknown_brain_is_refused(spec: str) -> None:
+    with pytest.raises(UsageError, match="rules` or `openai:MODEL"):
+        await brains(spec).__aenter__()

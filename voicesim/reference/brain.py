@@ -1,0 +1,67 @@
+"""The contract of a brain: it hears the caller's words and decides what the agent says."""
+
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Protocol
+
+from voicesim.errors import UsageError
+
+GREETING = "Hello, this is the nurse line. How can I help?"
+SAY_AGAIN = "Sorry, I didn't catch that. Could you say it again?"
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What the agent says next, and whether the call ends once it is said."""
+
+    text: str
+    done: bool = False
+
+
+class Brain(Protocol):
+    """The mind of one call. A call has a brain of its own; calls share nothing."""
+
+    def greet(self) -> str | None:
+        """What is said first, or None to wait for the caller."""
+        ...
+
+    async def reply(self, heard: str) -> Reply:
+        """The answer to what was understood of the caller's turn ("" when nothing was)."""
+        ...
+
+    def interrupted(self, spoken: str) -> None:
+        """The caller cut the last reply off; `spoken` is the part of it that was played ("" for none)."""
+        ...
+
+
+class BrainMaker(Protocol):
+    """Makes the brain of a new call."""
+
+    def __call__(self) -> Brain: ...
+
+
+def cut_sentences(text: str) -> list[str]:
+    """A spoken text cut into its sentences, each with its end mark."""
+    return [one.strip() for one in re.split(r"(?<=[.?!])\s+", text) if one.strip()]
+
+
+@asynccontextmanager
+async def brains(spec: str, greeting: str | None = GREETING) -> AsyncIterator[BrainMaker]:
+    """What `--brain` names: `rules`, or `openai:MODEL`. A greeting of None makes the agent wait.
+
+    Raises UsageError for another name, and for openai without a key in OPENAI_API_KEY.
+    """
+    kind, _, model = spec.partition(":")
+    if kind == "rules" and not model:
+        from voicesim.reference.consult import RulesBrain
+
+        yield lambda: RulesBrain(greeting)
+    elif kind == "openai" and model:
+        from voicesim.reference.llm import OpenAIBrain, openai_client
+
+        async with openai_client(model) as client:
+            yield lambda: OpenAIBrain(client, model, greeting)
+    else:
+        raise UsageError(f"unknown brain {spec!r}: it is `rules` or `openai:MODEL`, such as openai:gpt-4o-mini")

@@ -1,0 +1,1 @@
+"""A Pipecat pipeline on SmallWebRTC: Silero, Whisper, the brain, hibari."""

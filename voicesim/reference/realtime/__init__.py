@@ -1,0 +1,1 @@
+"""An agent that speaks the OpenAI Realtime protocol (GA) over WebRTC."""
