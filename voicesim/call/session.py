@@ -165,7 +165,7 @@ class Session:
         recorder.tick(clean, sent.pcm)
         for kind, amount in (("lost", passed.lost), ("clipped", sent.clipped)):
             if amount:
-                self._switchboard.event(Effect(t=self._clock.now(), kind=kind, amount=amount))  # type: ignore[arg-type]
+                self._switchboard.event(Effect(t=self._clock.now(), kind=kind, amount=amount))
 
     def _end_of(self, tick: int) -> End | None:
         if self._switchboard.end is not None:
