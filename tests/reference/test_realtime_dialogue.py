@@ -50,6 +50,7 @@ class Desk:
     readyState = "open"  # noqa: N815
 
     def __init__(self, workers: ThreadPoolExecutor) -> None:
+        self.workers = workers
         self.brain = ScriptedBrain()
         self.texts = ["words one", "words two", "words three"]
         self.events: list[dict[str, Any]] = []
@@ -72,16 +73,23 @@ class Desk:
             self.dialogue.hear(pcm[first : first + TICK])
 
     async def settle(self) -> None:
-        """Lets threads and tasks do all they can without a sample being played."""
-        for _ in range(40):
-            await asyncio.sleep(0.005)
+        """Lets threads and tasks do all they can without a sample being played.
+
+        The one worker takes jobs in order, so an empty job behind the others tells that they are done.
+        """
+        for _ in range(6):
+            await asyncio.get_running_loop().run_in_executor(self.workers, int)
+            for _ in range(4):
+                await asyncio.sleep(0)
 
     async def play(self, seconds: float) -> Pcm:
         """Plays so much of the agent's sound, at any pace."""
         blocks = []
-        for _ in range(round(seconds * 50)):
+        for tick in range(round(seconds * 50)):
             blocks.append(self.dialogue.playout.take())
-            await asyncio.sleep(0.001)
+            await asyncio.sleep(0)
+            if tick % 10 == 9:
+                await self.settle()
         await self.settle()
         return np.concatenate(blocks)
 

@@ -40,6 +40,13 @@ async def offer() -> AsyncIterator[str]:
     await peer.close()
 
 
+def offer_form(offer: str, session: dict[str, str]) -> FormData:
+    form = FormData()
+    form.add_field("sdp", offer, content_type="application/sdp")
+    form.add_field("session", json.dumps(session), content_type="application/json")
+    return form
+
+
 async def refusal(client: TestClient[Any, Any], path: str, **request: Any) -> tuple[int, str]:
     async with client.post(path, **request) as response:
         return response.status, (await response.json())["error"]["code"]
@@ -56,7 +63,7 @@ async def test_an_offer_is_answered_with_created_an_sdp_and_a_place(client: Test
 
 
 async def test_an_offer_may_come_in_a_form_with_its_session(client: TestClient[Any, Any], offer: str) -> None:
-    form = FormData({"sdp": offer, "session": json.dumps({"type": "realtime", "model": "gpt-realtime"})})
+    form = offer_form(offer, {"type": "realtime", "model": "gpt-realtime"})
     async with client.post("/v1/realtime/calls", data=form, headers=KEY) as response:
         assert response.status == 201
 
@@ -82,7 +89,7 @@ async def test_the_retired_beta_header_is_refused(client: TestClient[Any, Any], 
 
 
 async def test_flat_session_fields_are_refused_before_the_call_begins(client: TestClient[Any, Any], offer: str) -> None:
-    form = FormData({"sdp": offer, "session": json.dumps({"type": "realtime", "voice": "alloy"})})
+    form = offer_form(offer, {"type": "realtime", "voice": "alloy"})
     assert await refusal(client, "/v1/realtime/calls", data=form, headers=KEY) == (400, "unknown_parameter")
 
 

@@ -172,10 +172,9 @@ async def _body(request: "web.Request") -> tuple[str, Mapping[str, Any] | None]:
 def _text(field: Any) -> str:
     if isinstance(field, str):
         return field
-    if isinstance(field, bytes | bytearray):  # a part with a content type of its own, as the openai package sends
-        return field.decode("utf-8", "replace")
-    content = field.file.read()
-    return content.decode("utf-8", "replace") if isinstance(content, bytes) else str(content)
+    # A part with a content type of its own comes as bytes, one with a file name as a file.
+    content = field if isinstance(field, bytes | bytearray) else field.file.read()
+    return bytes(content).decode("utf-8", "replace")
 
 
 def _json(text: str) -> Mapping[str, Any]:
