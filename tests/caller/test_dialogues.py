@@ -10,7 +10,7 @@ from voicesim.caller.line import Line, Memory, Said
 from voicesim.caller.minds import make_mind
 from voicesim.caller.moves import says_goodbye
 from voicesim.catalog.model import Case
-from voicesim.reference.brain import brain_maker
+from voicesim.reference.consult import RulesBrain
 
 MOST_TURNS = 16
 
@@ -26,7 +26,11 @@ def without_marks(text: str) -> str:
 
 async def consultation(case: Case, heard_as: Callable[[str], str]) -> tuple[Memory, Line, bool]:
     """The conversation, the patient's last line, and whether the agent was done as well."""
-    brain, mind, memory = brain_maker("rules")(), make_mind("cues", case), Memory()
+    brain, mind, memory = (
+        RulesBrain("Hello, this is the nurse line. How can I help?"),
+        make_mind("cues", case),
+        Memory(),
+    )
     memory.turns += [Said("agent", brain.greet() or ""), Said("caller", case.patient.says_first)]
     line, done = Line(case.patient.says_first), False
     while len(memory.turns) < 2 * MOST_TURNS and not (done or line.hang_up):

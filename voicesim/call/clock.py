@@ -33,6 +33,7 @@ class Pacer:
     def __init__(self, clock: CallClock) -> None:
         self._clock = clock
         self._late: list[float] = []
+        self.late = 0.0
 
     async def ticks(self) -> AsyncIterator[int]:
         """0, 1, 2, ... each yielded at its deadline or, when the loop was held up, as soon as possible."""
@@ -42,7 +43,8 @@ class Pacer:
             deadline = tick * TICK_SECONDS
             # Even a late pacer yields to the loop once a tick, or the line would starve.
             await asyncio.sleep(max(0.0, deadline - self._clock.now()))
-            self._late.append(self._clock.now() - deadline)
+            self.late = self._clock.now() - deadline
+            self._late.append(self.late)
             yield tick
             tick += 1
 

@@ -10,20 +10,22 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Literal
 
+import numpy as np
+
 from voicesim import __version__
 from voicesim.call import workers
 from voicesim.call.clock import CallClock
-from voicesim.call.hands import WorkerHands
+from voicesim.call.hands import WorkerHands, WorkerMind
 from voicesim.call.session import Session, Switchboard
 from voicesim.call.timeline import Timeline
 from voicesim.caller.ear import Ear
 from voicesim.caller.line import Line as CallerLine
-from voicesim.caller.minds import make_mind
 from voicesim.caller.patient import Patient
 from voicesim.catalog.agents import Agent
 from voicesim.catalog.fingerprint import fingerprint
 from voicesim.catalog.model import AudioProfile, Case, Entry, Persona
 from voicesim.channel.channel import Channel
+from voicesim.hearing.silero import WINDOW
 from voicesim.lines.base import Line
 from voicesim.recording.events import Event
 from voicesim.recording.live import LiveRecording
@@ -57,7 +59,7 @@ async def dial(order: Order, line: Line, pool: Executor, watch: Callable[[Event]
     Raises UsageError (voice, mind or key missing) and LineError before there is a recording, WriteError when
     it could not be written. Faults during the call end in a manifest that says so.
     """
-    mind = make_mind(order.mind, order.case)
+    mind = WorkerMind(pool, order.mind, order.case)
     channel = Channel(order.profile, order.seed)
     whisper_sha = await asyncio.get_running_loop().run_in_executor(pool, workers.warm, order.whisper)
     clock, timeline = CallClock(), Timeline()
@@ -94,7 +96,10 @@ async def dial(order: Order, line: Line, pool: Executor, watch: Callable[[Event]
 def _ear(end_of_turn: float) -> Ear:
     from voicesim.hearing.vad import StreamingVad
 
-    return Ear(StreamingVad(), end_of_turn)
+    vad = StreamingVad()
+    vad.feed(np.zeros(WINDOW, np.int16))  # loads the model now, not in the first tick
+    vad.reset()
+    return Ear(vad, end_of_turn)
 
 
 def _manifest(order: Order, mind: str, whisper_sha: str) -> Manifest:

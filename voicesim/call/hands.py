@@ -1,4 +1,4 @@
-"""The slow work of the patient, sent to the worker process."""
+"""The slow work of the patient, sent to the worker process: understanding, thinking, voicing."""
 
 import asyncio
 from collections.abc import Callable
@@ -10,7 +10,9 @@ import numpy as np
 from voicesim.call import workers
 from voicesim.call.timeline import Timeline
 from voicesim.caller.ear import Turn
-from voicesim.catalog.model import Persona
+from voicesim.caller.line import Line, Memory
+from voicesim.caller.minds import make_mind
+from voicesim.catalog.model import Case, Persona
 from voicesim.sound import samples
 from voicesim.speech.voice import Speech
 from voicesim.text.sentences import split
@@ -34,20 +36,37 @@ class WorkerHands:
     async def hear(self, turn: Turn) -> str:
         """The words of an agent turn, by Whisper."""
         pcm = self._timeline.read(max(0, turn.start - MARGIN), turn.end + MARGIN)
-        return await self._run(workers.hear, self._whisper, pcm, self._language)
+        return await _run(self._pool, workers.hear, self._whisper, pcm, self._language)
 
     async def speak(self, text: str, pause: float) -> Speech:
         """A line in the persona's voice, with `pause` seconds of hesitation between its first sentences."""
         first, rest = _halves(text)
         if not pause or not rest:
-            return await self._run(workers.speak, text, self._persona, self._seed)
-        parts = [await self._run(workers.speak, part, self._persona, self._seed) for part in (first, rest)]
+            return await self._voice(text)
+        parts = [await self._voice(first), await self._voice(rest)]
         gap = np.zeros(samples(pause), np.float32)
         wave = np.concatenate([parts[0].wave, gap, parts[1].wave])
         return Speech(wave, text, f"{parts[0].spoken} {parts[1].spoken}")
 
-    async def _run(self, work: Callable[P, T], *args: P.args, **_: P.kwargs) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._pool, work, *args)
+    async def _voice(self, text: str) -> Speech:
+        return await _run(self._pool, workers.speak, text, self._persona, self._seed)
+
+
+class WorkerMind:
+    """A mind that thinks in the worker process."""
+
+    def __init__(self, pool: Executor, mind: str, case: Case) -> None:
+        """Raises what `make_mind` raises: the mind is made once here to see that it can be."""
+        self.name = make_mind(mind, case).name
+        self._pool, self._mind, self._case = pool, mind, case
+
+    async def reply(self, heard: str, memory: Memory) -> Line:
+        """See caller.line.Mind."""
+        return await _run(self._pool, workers.think, self._mind, self._case, heard, memory)
+
+
+async def _run(pool: Executor, work: Callable[P, T], *args: P.args, **_: P.kwargs) -> T:
+    return await asyncio.get_running_loop().run_in_executor(pool, work, *args)
 
 
 def _halves(text: str) -> tuple[str, str]:

@@ -140,6 +140,8 @@ class Session:
         try:
             async for tick in self._pacer.ticks():
                 position = tick * TICK
+                if self._pacer.late > LATE_LIMIT:
+                    self._switchboard.event(Late(t=self._clock.now(), what="tick", seconds=round(self._pacer.late, 4)))
                 self._speak(recorder, self._hear(position - EAR_DELAY))
                 if (end := self._end_of(tick)) is not None:
                     return end

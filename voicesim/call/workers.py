@@ -1,5 +1,6 @@
-"""The process in which voices and Whisper run, so that they never hold up the pacing loop."""
+"""The process in which Whisper, minds and voices run, so that they never hold up the pacing loop."""
 
+import asyncio
 import multiprocessing
 import os
 import signal
@@ -8,13 +9,17 @@ from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager
 from functools import lru_cache
 
-from voicesim.catalog.model import Persona
+from voicesim.caller.line import Line, Memory
+from voicesim.caller.minds import make_mind
+from voicesim.catalog.model import Case, Persona
 from voicesim.hearing.model import Transcriber
 from voicesim.sound import Pcm, to_wave
 from voicesim.speech.voice import Speech
 
 NICE = 10
 """The worker gives way to the process that keeps time."""
+THREADS = 2
+"""Threads of Whisper: the patient should not think longer than a person would."""
 
 
 @contextmanager
@@ -38,6 +43,11 @@ def hear(whisper: str, pcm: Pcm, language: str) -> str:
     return _whisper(whisper).transcribe(to_wave(pcm), language).text
 
 
+def think(mind: str, case: Case, heard: str, memory: Memory) -> Line:
+    """In the worker: what the patient of a case says next. Minds keep nothing between two turns."""
+    return asyncio.run(make_mind(mind, case).reply(heard, memory))
+
+
 def speak(text: str, persona: Persona, seed: int) -> Speech:
     """In the worker: a line in the persona's voice."""
     from voicesim.speech.synthesize import synthesize
@@ -49,7 +59,7 @@ def speak(text: str, persona: Persona, seed: int) -> Speech:
 def _whisper(model: str) -> Transcriber:
     from voicesim.hearing.whisper import load_whisper
 
-    return load_whisper(model, threads=1)
+    return load_whisper(model, threads=THREADS)
 
 
 def _settle() -> None:

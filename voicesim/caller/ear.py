@@ -10,7 +10,7 @@ SPEECH = 0.5
 """Probability from which a window of the voice activity detector counts as speech."""
 ONSET_WINDOWS = 2
 """Windows of speech in a row that begin a turn; a single one may be a click."""
-BREATH = samples(0.25)
+BREATH = samples(0.4)
 """Silence up to this is still the agent speaking."""
 
 
@@ -68,6 +68,11 @@ class Ear:
     def speaking(self) -> bool:
         """Whether the agent speaks now, breaths included."""
         return self.last_voice is not None and self.heard_to - self.last_voice <= BREATH
+
+    @property
+    def pausing(self) -> bool:
+        """Whether a turn is there that may be over: silent for longer than a breath."""
+        return self.turn is not None and not self.speaking
 
     @property
     def over(self) -> bool:

@@ -50,4 +50,7 @@ class MindError(Exception):
 
     def __init__(self, reason: str, detail: str) -> None:
         self.reason, self.detail = reason, detail
-        super().__init__(f"{reason}: {detail}")
+        super().__init__(reason, detail)  # as given, so that it survives the way from another process
+
+    def __str__(self) -> str:
+        return f"{self.reason}: {self.detail}"

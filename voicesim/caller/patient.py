@@ -1,7 +1,8 @@
 """The simulated patient: once a tick it hears 20 ms and says 20 ms.
 
-Nothing here waits. What takes time (understanding, thinking, voicing) runs as one background task; its
-outcome is picked up by a later tick, and dropped when the agent has meanwhile gone on speaking.
+Nothing here waits. What takes time (understanding, thinking, voicing) runs in the background; its outcome is
+picked up by a later tick, and dropped when the agent has meanwhile gone on speaking. Understanding begins in
+every pause of the agent, thinking only when its turn is over.
 """
 
 import asyncio
@@ -95,6 +96,7 @@ class Patient:
         self._follow_ups = 0
         self._playing: Playing | None = None
         self._prepared: Prepared | None = None
+        self._hearing: asyncio.Task[str] | None = None
         self._thinking: asyncio.Task[Prepared] | None = None
         self._leaving_since: int | None = None
         self._interjected = False
@@ -144,10 +146,18 @@ class Patient:
         elif self._thinking is not None:
             if self._thinking.done():
                 self._collect(self._thinking)
-        elif self._ear.over and self._ear.turn is not None:
-            self._thinking = asyncio.get_running_loop().create_task(self._think(self._ear.turn))
-        elif self._ear.turn is None:
+        elif self._ear.turn is not None:
+            self._attend(self._ear.turn)
+        else:
             self._break_silence()
+
+    def _attend(self, turn: Turn) -> None:
+        loop = asyncio.get_running_loop()
+        if self._hearing is None:
+            self._hearing = loop.create_task(self._hands.hear(turn))
+        if self._ear.over:
+            self._thinking = loop.create_task(self._think(turn, self._hearing))
+            self._hearing = None
 
     def _break_silence(self) -> None:
         """Open the call if nobody greets; ask if anyone is there if nobody answers; give up in the end."""
@@ -163,8 +173,8 @@ class Patient:
             self._follow_ups += 1
             self._start(Prepared(line, self._stock[line], answers=""))
 
-    async def _think(self, turn: Turn) -> Prepared:
-        heard = await self._hands.hear(turn)
+    async def _think(self, turn: Turn, hearing: "asyncio.Task[str]") -> Prepared:
+        heard = await hearing
         self._log(Heard(t=seconds(self._now), text=heard, start=seconds(turn.start), end=seconds(turn.end)))
         if not self._memory.turns:
             return Prepared(self._opening, self._stock[self._opening], answers=heard)
@@ -251,7 +261,7 @@ class Patient:
             self.ending = Ending("completed", "goodbye said")
 
     def _abandon(self) -> None:
-        if self._thinking is not None:
-            self._thinking.cancel()
-            self._thinking = None
-        self._prepared = None
+        for task in (self._hearing, self._thinking):
+            if task is not None:
+                task.cancel()
+        self._hearing = self._thinking = self._prepared = None
