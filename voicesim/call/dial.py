@@ -97,7 +97,7 @@ def _ear(end_of_turn: float) -> Ear:
     from voicesim.hearing.vad import StreamingVad
 
     vad = StreamingVad()
-    vad.feed(np.zeros(WINDOW, np.int16))  # loads the model now, not in the first tick
+    vad.feed(np.zeros(4 * WINDOW, np.int16))  # loads and runs the model now, not in the first tick
     vad.reset()
     return Ear(vad, end_of_turn)
 

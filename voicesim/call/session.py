@@ -2,7 +2,9 @@
 
 import asyncio
 import contextlib
-from collections.abc import Callable
+import gc
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Literal
 
@@ -113,6 +115,10 @@ class Session:
         recording could not be written (what was written stays loadable). Cancelling hangs up as the caller.
         """
         await self._patient.prepare()
+        with _collector_at_rest():
+            return await self._run(live)
+
+    async def _run(self, live: LiveRecording) -> Manifest:
         begun = asyncio.get_running_loop().time()
         await self._line.open(self._switchboard)
         set_up = asyncio.get_running_loop().time() - begun
@@ -198,6 +204,17 @@ class Session:
             )
 
         return live.finish(update)
+
+
+@contextmanager
+def _collector_at_rest() -> Iterator[None]:
+    """Keep the garbage collector away from what is loaded already: a full sweep of it takes several ticks."""
+    gc.collect()
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
 
 
 def _validity(end: End, lateness: Lateness) -> Validity:
