@@ -8,13 +8,18 @@ from collections.abc import Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager
 from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from voicesim.caller.line import Line, Memory
 from voicesim.caller.minds import make_mind
 from voicesim.catalog.model import Case, Persona
-from voicesim.hearing.model import Transcriber
-from voicesim.sound import Pcm, to_wave
+from voicesim.sound import RATE, Pcm, to_wave
 from voicesim.speech.voice import Speech
+
+if TYPE_CHECKING:
+    from voicesim.hearing.whisper import Whisper
 
 NICE = 10
 """The worker gives way to the process that keeps time."""
@@ -34,8 +39,11 @@ def worker() -> Iterator[Executor]:
 
 
 def warm(whisper: str) -> str:
-    """In the worker: load Whisper; returns the sha256 of its weights."""
-    return _whisper(whisper).sha256
+    """In the worker: load Whisper and let it run once; returns the sha256 of its weights."""
+    model, silence = _whisper(whisper), np.zeros(RATE, np.float32)
+    model.transcribe(silence, "en")
+    model.transcribe_speech(silence, "en")
+    return model.sha256
 
 
 def hear(whisper: str, pcm: Pcm, language: str) -> str:
@@ -56,7 +64,7 @@ def speak(text: str, persona: Persona, seed: int) -> Speech:
 
 
 @lru_cache(maxsize=1)
-def _whisper(model: str) -> Transcriber:
+def _whisper(model: str) -> "Whisper":
     from voicesim.hearing.whisper import load_whisper
 
     return load_whisper(model, threads=THREADS)

@@ -10,8 +10,10 @@ SPEECH = 0.5
 """Probability from which a window of the voice activity detector counts as speech."""
 ONSET_WINDOWS = 2
 """Windows of speech in a row that begin a turn; a single one may be a click."""
-BREATH = samples(0.4)
+BREATH = samples(0.25)
 """Silence up to this is still the agent speaking."""
+PAUSE = samples(0.6)
+"""Silence from which a turn may be over; shorter ones lie between the sentences of most voices."""
 
 
 class Window(Protocol):
@@ -71,8 +73,8 @@ class Ear:
 
     @property
     def pausing(self) -> bool:
-        """Whether a turn is there that may be over: silent for longer than a breath."""
-        return self.turn is not None and not self.speaking
+        """Whether a turn is there that may be over."""
+        return self.turn is not None and self.heard_to - self.turn.end >= PAUSE
 
     @property
     def over(self) -> bool:

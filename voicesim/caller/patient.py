@@ -153,9 +153,9 @@ class Patient:
 
     def _attend(self, turn: Turn) -> None:
         loop = asyncio.get_running_loop()
-        if self._hearing is None:
+        if self._hearing is None and self._ear.pausing:
             self._hearing = loop.create_task(self._hands.hear(turn))
-        if self._ear.over:
+        if self._hearing is not None and self._ear.over:
             self._thinking = loop.create_task(self._think(turn, self._hearing))
             self._hearing = None
 

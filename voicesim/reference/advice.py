@@ -27,6 +27,11 @@ EMERGENCY_AGAIN: Turn = (
     "Ask someone near you to come until the ambulance is there.",
     "Please hang up and make that call now. Goodbye.",
 )
+EMERGENCY_AGREED: Turn = (
+    "Good, please call emergency services now.",
+    "Sit upright, unlock the door, and ask someone near you to come until help is there.",
+    "I will let you go so that you can call. Goodbye.",
+)
 _HEDGE = "This is likely a cold, which is a virus, but I can't be certain over the phone."
 
 

@@ -6,6 +6,7 @@ from enum import Enum, auto
 from voicesim.reference.advice import (
     EMERGENCY,
     EMERGENCY_AGAIN,
+    EMERGENCY_AGREED,
     EMERGENCY_CHILD,
     Turn,
     advice,
@@ -34,6 +35,9 @@ _NO_MORE = re.compile(
 _LISTENING = re.compile(
     r"(?:(?:mm+|mhm|m+hm+|uh huh|hm+|ok(?:ay)?|yes|yeah|yep|right|sure|i see|go on|all right|alright|ah|oh)"
     r"[ ,.!]*)+$"
+)
+_AGREES = re.compile(
+    r"\b(?:i'll|i will|i'm going to|we'll|let me) (?:call|go|do)\b|\bcalling\b|\bgoing (?:now|there)\b"
 )
 _ANTIBIOTIC = re.compile(r"\banti ?bio|\bprescri")
 _LEFTOVER = re.compile(r"\bat home\b|\bleft ?over|\bi have (?:some|left)\b")
@@ -90,7 +94,7 @@ class RulesBrain:
             self._stage, self._open = _Stage.EMERGENCY, None
             return self._say(EMERGENCY_CHILD if self._picture.child else EMERGENCY)
         if self._stage is _Stage.EMERGENCY:
-            return self._say(EMERGENCY_AGAIN, done=True)
+            return self._say(EMERGENCY_AGREED if _AGREES.search(folded) else EMERGENCY_AGAIN, done=True)
         if self._stage in (_Stage.OPENING, _Stage.ASKING):
             if _GOODBYE.search(folded):
                 return self._say(("Before you go:", safety_net(self._picture), FAREWELL), done=True)

@@ -10,6 +10,7 @@ import io
 import json
 import os
 import sys
+import threading
 
 
 def main() -> None:
@@ -28,13 +29,32 @@ def main() -> None:
 
 
 def _speak(order: dict[str, str]) -> None:
+    """eSpeak takes commands on a thread of its own, and pyttsx3 does not wait for it.
+
+    Left alone, runAndWait comes back before a longer text is spoken; and as every run ends with a stop,
+    which throws away what eSpeak has not done yet, now and then the pace is lost. So each step begins
+    when eSpeak has finished the one before. The empty first run makes pyttsx3 act at once on what follows.
+    """
     import pyttsx3
+    from pyttsx3.drivers import _espeak
 
     engine = pyttsx3.init("espeak")
+    failures: list[object] = []
+    finished = threading.Event()
+    engine.connect("error", lambda exception, **_: (failures.append(exception), finished.set()))
+    engine.connect("finished-utterance", lambda **_: finished.set())
+    _espeak.Synchronize()
+    engine.runAndWait()
     engine.setProperty("voice", order["voice"])
     engine.setProperty("rate", int(order["words_per_minute"]))
+    _espeak.Synchronize()
+    if failures or engine.getProperty("rate") != int(order["words_per_minute"]):
+        raise RuntimeError(f"eSpeak did not take the voice {order['voice']} or its pace: {failures}")
     engine.save_to_file(order["text"], order["file"])
     engine.runAndWait()
+    finished.wait()
+    if failures:
+        raise RuntimeError(str(failures[0]))
 
 
 if __name__ == "__main__":

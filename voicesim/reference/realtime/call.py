@@ -17,7 +17,7 @@ CONNECT_LIMIT = 20.0
 """Seconds a peer may take to connect."""
 GREET_AFTER = 0.4
 """Seconds from the connection to the greeting."""
-LINGER = 3.0
+LINGER = 5.0
 """Seconds the call stays open after the agent's goodbye."""
 
 
