@@ -1,10 +1,18 @@
 """`voicesim run`: call an agent, then transcribe, measure, score and report."""
 
 from datetime import datetime
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+
+class Clock(StrEnum):
+    """What time a call runs on."""
+
+    live = "live"
+    virtual = "virtual"
 
 
 def run(
@@ -22,6 +30,9 @@ def run(
     judge: Annotated[str, typer.Option(help="Who judges: cues or openai:MODEL.")] = "cues",
     brain: Annotated[str, typer.Option(help="Brain of a reference agent: rules or openai:MODEL.")] = "rules",
     whisper: Annotated[str, typer.Option(help="Whisper model: base, another size, or a folder.")] = "base",
+    clock: Annotated[
+        Clock, typer.Option(help="virtual: no waiting, the same bytes every time; for python: agents only.")
+    ] = Clock.live,
     suite: Annotated[str | None, typer.Option(help="Name of the folder for these calls.")] = None,
     max_turns: Annotated[int, typer.Option(min=1, help="Lines of the patient after which a call ends.")] = 30,
     max_duration: Annotated[float, typer.Option(min=5, help="Seconds after which a call ends.")] = 300.0,
@@ -31,14 +42,12 @@ def run(
 
     Ends with 0 when all calls passed, 1 when a check or call failed, 3 when a call is invalid.
     """
-    import asyncio
-
     from voicesim.call.dial import Order
     from voicesim.catalog.agents import parse_agent
     from voicesim.catalog.find import Catalogue
     from voicesim.cli.progress import Progress, Silent, print_results
     from voicesim.suite.after import Result, exit_code
-    from voicesim.suite.run import Plan, suite_name
+    from voicesim.suite.run import Plan, runner, suite_name
     from voicesim.suite.run import run as run_suite
 
     agents = tuple(parse_agent(text) for text in agent)
@@ -54,10 +63,12 @@ def run(
         mind=mind,
         seed=seed,
         whisper=whisper,
+        clock=clock.value,
         max_turns=max_turns,
         max_duration=max_duration,
     )
     plan = Plan(order, agents, out, repeats, judge, brain)
+    on_clock = runner(plan)
     results: list[Result] = []
 
     async def every_call() -> None:
@@ -65,7 +76,7 @@ def run(
             results.append(result)
 
     try:
-        asyncio.run(every_call())
+        on_clock(every_call())
     finally:
         print_results(results, as_json=as_json)
     raise typer.Exit(exit_code(results))

@@ -1,7 +1,9 @@
 """An agent in the same process: an object that takes and gives 20 ms of sound. The only line without a wire."""
 
 import importlib
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Protocol
 
 import numpy as np
@@ -60,11 +62,13 @@ class InProcess:
 def load_agent(spec: str) -> InProcess:
     """The line for `module:factory`; the factory is called without arguments.
 
-    Raises UsageError when the module, the factory or its `tick` is missing.
+    The module is looked for in the working directory too. Raises UsageError when the module, the factory or its `tick` is missing.
     """
     module_name, _, factory_name = spec.partition(":")
     if not module_name or not factory_name:
         raise UsageError(f"python:{spec} is not of the form python:module:factory")
+    if str(Path.cwd()) not in sys.path:
+        sys.path.insert(0, str(Path.cwd()))
     try:
         module = importlib.import_module(module_name)
     except ImportError as error:

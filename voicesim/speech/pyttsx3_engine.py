@@ -1,7 +1,7 @@
 """pyttsx3 over eSpeak NG: many small voices and dialects, robotic but clear, without a system package.
 
 A voice and an accent combine as in eSpeak itself: the accent is the eSpeak language or dialect that reads
-the text (`en-gb-scotland`; `american` and `british` stand for `en-us` and `en-gb`), and the voice is one of
+the text (`en-gb-scotland`; `american` and `british` stand for `en-us` and `en`), and the voice is one of
 its variants, who speaks (`f2`, `m3`, `Andy`; `default` is the dialect's own voice). Any pair works.
 """
 
@@ -20,7 +20,7 @@ from voicesim.sound import RATE, Wave, read_wav, resample
 
 _WORDS_PER_MINUTE = 175
 _SLOWEST, _FASTEST = 80, 450
-_ALIASES = {"american": "en-us", "british": "en-gb"}
+_ALIASES = {"american": "en-us", "british": "en"}
 
 
 class Pyttsx3Engine:

@@ -39,9 +39,14 @@ def _speak(order: dict[str, str]) -> None:
     from pyttsx3.drivers import _espeak
 
     engine = pyttsx3.init("espeak")
-    failures: list[object] = []
+    failures: list[Exception] = []
     finished = threading.Event()
-    engine.connect("error", lambda exception, **_: (failures.append(exception), finished.set()))
+
+    def failed(exception: Exception, **_: object) -> None:
+        failures.append(exception)
+        finished.set()
+
+    engine.connect("error", failed)
     engine.connect("finished-utterance", lambda **_: finished.set())
     _espeak.Synchronize()
     engine.runAndWait()

@@ -1,14 +1,17 @@
 """Calls one after the other: each agent, each repeat, from the ring to the scorecard."""
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncIterator, Callable, Coroutine
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from voicesim.call.dial import Order, dial
+from voicesim.call.virtual import run_virtual
 from voicesim.call.workers import worker
 from voicesim.catalog.agents import AgentName
+from voicesim.errors import UsageError
 from voicesim.recording.events import Event
 from voicesim.suite.after import Result, Steps
 from voicesim.suite.agents import reach
@@ -63,6 +66,21 @@ async def run(plan: Plan, watcher: Watcher) -> AsyncIterator[Result]:
                     watcher.call_starts(order, number, total)
                     await dial(order, new_line(), pool, watcher.event)
                     yield steps.finish(order.folder, watcher.step)
+
+
+def runner(plan: Plan) -> Callable[[Coroutine[Any, Any, None]], None]:
+    """What runs a plan's coroutine: real time, or virtual time for agents without a wire.
+
+    Raises UsageError for an agent that cannot leave real time.
+    """
+    if plan.order.clock == "live":
+        return asyncio.run
+    bound = [agent.text for agent in plan.agents if agent.kind != "python"]
+    if bound:
+        raise UsageError(
+            f"{bound[0]} runs in real time; --clock virtual is for agents of the form python:module:factory"
+        )
+    return run_virtual
 
 
 def _numbered(plan: Plan, agent: AgentName, repeat: int, suite_folder: Path) -> Order:
