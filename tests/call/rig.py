@@ -157,7 +157,7 @@ def call(
     wire: Wire = InProcess(agent) if isinstance(agent, ScriptedAgent | AnsweringAgent) else agent
 
     async def main() -> Manifest:
-        clock, timeline = CallClock(), Timeline()
+        clock, timeline = CallClock(), Timeline(wire.held)
         switchboard = Switchboard(clock, timeline, watch)
         patient = Patient(
             opening=Line(opening),

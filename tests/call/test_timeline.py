@@ -85,6 +85,54 @@ def test_one_late_wake_up_does_not_move_a_talk_spurt() -> None:
     assert onsets(timeline) == [1.0]
 
 
+def test_what_the_receiver_holds_back_is_taken_out() -> None:
+    timeline = Timeline(held=0.089)
+    for tick in range(50):  # each packet is handed over 89 ms after it came
+        placed = timeline.place(loud(480) if tick >= 10 else loud(480) * 0, now=1.089 + tick * 0.02, media=tick * 0.02)
+        assert placed.late == 0.0
+    assert onsets(timeline) == [1.2]
+
+
+def test_what_belongs_before_the_call_is_left_out() -> None:
+    timeline = Timeline(held=0.089)
+    for tick in range(100):
+        timeline.place(loud(480) if tick < 50 else loud(480) * 0, now=tick * 0.02, media=tick * 0.02)
+    # Media time 0.089 is heard at 0; the sound that ends at media time 1.0 ends at 0.911.
+    sound = timeline.read(0, timeline.end) != 0
+    assert int(np.flatnonzero(sound)[-1]) + 1 == samples(0.911)
+
+
+def test_a_spurt_moves_earlier_into_the_quiet_before_it() -> None:
+    timeline = Timeline()
+    timeline.place(loud(480) * 0, now=0.015, media=0.0)  # the first packet came 15 ms late
+    for tick in range(1, 60):
+        timeline.place(loud(480) if tick >= 50 else loud(480) * 0, now=tick * 0.02, media=tick * 0.02)
+    assert onsets(timeline) == [1.0]
+    assert timeline.end == samples(1.2)
+
+
+def test_a_slow_remote_clock_is_followed_and_told() -> None:
+    timeline = Timeline()
+    ppm = 200e-6
+    for tick in range(50 * 120):  # two minutes; every five seconds a second of sound
+        quiet = tick * 0.02 % 5 >= 1
+        arrival = tick * 0.02 * (1 + ppm) + (0.004 if tick % 3 else 0.0)  # and a little jitter
+        timeline.place(loud(480) * (0 if quiet else 1), now=arrival, media=tick * 0.02)
+    true = [second * (1 + ppm) for second in range(0, 120, 5)]
+    # The shortest transit of ten seconds is at most 10 s * 200 ppm = 2 ms old.
+    assert max(abs(a - b) for a, b in zip(onsets(timeline), true, strict=True)) <= 0.0021
+    drift = timeline.transit.drift_ppm()
+    assert drift is not None
+    assert abs(drift - 200) < 5
+
+
+def test_gaps_in_the_senders_time_are_told() -> None:
+    timeline = Timeline()
+    assert timeline.place(loud(480), now=0.0, media=0.0).gap == 0.0
+    assert timeline.place(loud(480), now=0.02, media=0.02).gap == 0.0
+    assert abs(timeline.place(loud(480), now=0.10, media=0.10).gap - 0.06) < 1e-9
+
+
 def test_what_is_flushed_was_never_heard() -> None:
     timeline = Timeline()
     timeline.place(loud(samples(10.0)), now=1.0)

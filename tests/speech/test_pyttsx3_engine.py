@@ -28,6 +28,20 @@ def test_two_texts_one_after_the_other_are_two_sounds() -> None:
     np.testing.assert_array_equal(say(LINES[0]), first)
 
 
+def test_a_long_text_is_spoken_to_its_end() -> None:
+    """pyttsx3 by itself comes back from a run before eSpeak has finished, and then there is no file."""
+    long = "It began on Monday with a sore throat, and then the cough came. " * 4
+    once, four_times = say(long[:64]), say(long)
+    assert len(four_times) / len(once) == pytest.approx(4.0, rel=0.15)
+
+
+def test_the_pace_is_taken_every_time() -> None:
+    """Each run of pyttsx3 ends with a stop that may throw away a pace not yet taken; 200 words a minute follow."""
+    with ThreadPoolExecutor(3) as pool:
+        lengths = set(map(len, pool.map(say, [LINES[1]] * 9)))
+    assert len(lengths) == 1
+
+
 def test_two_threads_with_an_engine_each_both_get_their_sound() -> None:
     alone = {line: say(line) for line in LINES}
     start = threading.Barrier(2)
@@ -48,6 +62,7 @@ def test_voice_and_accent_and_rate_each_change_the_sound() -> None:
     assert not any(len(plain) == len(other) and np.array_equal(plain, other) for other in (woman, scot, fast))
     assert len(fast) / len(plain) == pytest.approx(1 / 1.5, rel=0.1)
     np.testing.assert_array_equal(say(LINES[1]), say(LINES[1], accent="en-us"))
+    np.testing.assert_array_equal(say(LINES[1], accent="british"), say(LINES[1], accent="en"))
 
 
 def test_pitch_keeps_the_pace() -> None:

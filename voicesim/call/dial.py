@@ -62,7 +62,7 @@ async def dial(order: Order, line: Line, pool: Executor, watch: Callable[[Event]
     mind = WorkerMind(pool, order.mind, order.case)
     channel = Channel(order.profile, order.seed)
     whisper_sha = await asyncio.get_running_loop().run_in_executor(pool, workers.warm, order.whisper)
-    clock, timeline = CallClock(), Timeline()
+    clock, timeline = CallClock(), Timeline(line.held)
     switchboard = Switchboard(clock, timeline, watch)
     patient = Patient(
         opening=CallerLine(order.case.patient.says_first),

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from voicesim.call.timeline import Placed, Timeline
+from voicesim.call.timeline import Timeline
 from voicesim.recording.events import Event
 from voicesim.recording.live import LiveRecording
 from voicesim.sound import TICK, Pcm, Wave, quantize
@@ -34,11 +34,11 @@ class Recorder:
         self._live.write("agent", self._position, self._timeline.read(self._position, end))
         self._position = end
 
-    def placed(self, placed: Placed, pcm: Pcm) -> None:
-        """Write what belongs to ticks that were recorded already."""
-        past = min(len(pcm), self._position - placed.start)
-        if past > 0:
-            self._live.write("agent", placed.start, pcm[:past])
+    def placed(self, start: int, stop: int) -> None:
+        """Write what of a new chunk (samples from start to stop) belongs to ticks that were recorded already."""
+        stop = min(stop, self._position)
+        if start < stop:
+            self._live.write("agent", start, self._timeline.read(start, stop))
 
     def event(self, event: Event) -> None:
         self._live.event(event)

@@ -21,12 +21,12 @@ from voicesim.lines.base import Line
 from voicesim.recording.events import Connected, Effect, Event, Hangup, Late, Warning_
 from voicesim.recording.live import LiveRecording
 from voicesim.recording.manifest import EndReason, Lateness, Manifest, Validity
-from voicesim.sound import TICK, TICK_SECONDS, Pcm, quantize
+from voicesim.sound import TICK, TICK_SECONDS, Pcm, quantize, samples
 
 LATE_LIMIT = 0.020
 """Validity: the 99th percentile of tick lateness (seconds) above which the harness spoiled the call."""
 EAR_DELAY = 2 * TICK
-"""Samples the ear stays behind the clock, so that a packet a little late is still heard in its place."""
+"""Samples the ear stays behind the line, so that a packet a little late is still heard in its place."""
 LATE_AUDIO = 0.1
 """Agent audio that comes this much (seconds) after its place was heard is noted."""
 
@@ -70,9 +70,10 @@ class Switchboard:
         if self._recorder is None:
             return
         placed = self._timeline.place(pcm, self.now(), media)
-        self._recorder.placed(placed, pcm)
-        if placed.late > LATE_AUDIO:
-            self.event(Late(t=self.now(), what="audio", seconds=round(placed.late, 4)))
+        self._recorder.placed(placed.start, self._timeline.end)
+        for what, amount, limit in (("audio", placed.late, LATE_AUDIO), ("gap", placed.gap, 0.0)):
+            if amount > limit:
+                self.event(Late(t=self.now(), what=what, seconds=round(amount, 4)))
 
     def flush(self) -> None:
         self._timeline.drop_after(round(self.now() / TICK_SECONDS) * TICK)
@@ -106,6 +107,7 @@ class Session:
         self._line, self._channel, self._clock = line, channel, clock
         self._timeline, self._switchboard, self._patient = timeline, switchboard, patient
         self._max_ticks = round(max_duration / TICK_SECONDS)
+        self._ear_delay = EAR_DELAY + samples(line.held)
         self._pacer = Pacer(clock)
 
     async def run(self, live: LiveRecording) -> Manifest:
@@ -148,7 +150,7 @@ class Session:
                 position = tick * TICK
                 if self._pacer.late > LATE_LIMIT:
                     self._switchboard.event(Late(t=self._clock.now(), what="tick", seconds=round(self._pacer.late, 4)))
-                self._speak(recorder, self._hear(position - EAR_DELAY))
+                self._speak(recorder, self._hear(position - self._ear_delay))
                 if (end := self._end_of(tick)) is not None:
                     return end
         except MindError as error:
@@ -200,6 +202,7 @@ class Session:
                     "end_detail": end.detail,
                     "validity": validity,
                     "lateness": lateness,
+                    "drift_ppm": self._timeline.transit.drift_ppm(),
                 }
             )
 

@@ -35,9 +35,14 @@ class Inbox(Protocol):
 
 
 class Line(Protocol):
-    """One wire to an agent."""
+    """One wire to an agent.
+
+    `held`: seconds for which our own receiver keeps sound back before it hands it over (a jitter buffer); it
+    is known, and taken out of every place in the recording.
+    """
 
     name: str
+    held: float
 
     async def open(self, inbox: Inbox) -> None:
         """Connect and return when media flows both ways.

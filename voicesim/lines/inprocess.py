@@ -27,6 +27,8 @@ class InProcessAgent(Protocol):
 class InProcess:
     """Feeds an agent object tick by tick; what it returns is heard in the very tick it was asked in."""
 
+    held = 0.0
+
     def __init__(self, agent: InProcessAgent, name: str = "python") -> None:
         self.name = name
         self._agent = agent
@@ -62,7 +64,8 @@ class InProcess:
 def load_agent(spec: str) -> InProcess:
     """The line for `module:factory`; the factory is called without arguments.
 
-    The module is looked for in the working directory too. Raises UsageError when the module, the factory or its `tick` is missing.
+    The module is looked for in the working directory too. Raises UsageError when the module, the factory or
+    its `tick` is missing.
     """
     module_name, _, factory_name = spec.partition(":")
     if not module_name or not factory_name:

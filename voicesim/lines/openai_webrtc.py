@@ -6,7 +6,7 @@ from typing import Any
 
 from voicesim.errors import LineError, UsageError
 from voicesim.lines.base import Inbox
-from voicesim.lines.webrtc import Peer
+from voicesim.lines.webrtc import HELD, Peer
 from voicesim.recording.events import AgentSaid, Event, Usage, Warning_
 from voicesim.sound import Pcm
 
@@ -21,6 +21,8 @@ INSTRUCTIONS = (
 
 class OpenAIWebRTC:
     """A realtime model, at OpenAI or at any server that speaks its WebRTC protocol."""
+
+    held = HELD
 
     def __init__(self, model: str, *, base_url: str | None = None, key: str | None = None) -> None:
         """`base_url` ends in /v1. Key and base URL come from OPENAI_API_KEY and OPENAI_BASE_URL if not given."""

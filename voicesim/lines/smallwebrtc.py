@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from voicesim.errors import LineError, UsageError
 from voicesim.lines.base import Inbox
-from voicesim.lines.webrtc import Peer
+from voicesim.lines.webrtc import HELD, Peer
 from voicesim.recording.events import AgentMetric, AgentSaid, Event
 from voicesim.sound import Pcm
 
@@ -23,6 +23,8 @@ CLIENT_READY = {
 
 class SmallWebRTC:
     """A bot at an URL such as http://localhost:7860; without a path, `/api/offer` is added."""
+
+    held = HELD
 
     def __init__(self, url: str) -> None:
         parts = urlsplit(url)

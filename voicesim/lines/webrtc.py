@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from aiortc import MediaStreamTrack
 
 WIRE_RATE = 48_000
+HELD = 0.089
+"""Seconds between a sample's leaving the agent's track and its arrival here, on one machine: four packets in
+aiortc's jitter buffer and the codec's look-ahead. Measured with aiortc 1.16: 89.3 ms, spread 0.4 ms."""
 CONNECT_LIMIT = 15.0
 """Seconds a peer may take from its answer to flowing media."""
 FIRST_FRAME_LIMIT = 3.0

@@ -91,10 +91,11 @@ class Effect(_Event):
 
 
 class Late(_Event):
-    """A tick that was sent late, or agent audio that came too late for its place (`what`)."""
+    """A tick that was sent late; agent audio that came after its place had been heard; or a gap in the sender's
+    own media time: sound that was lost, or never sent (`what`)."""
 
     type: Literal["late"] = "late"
-    what: Literal["tick", "audio"]
+    what: Literal["tick", "audio", "gap"]
     seconds: float
 
 

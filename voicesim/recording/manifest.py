@@ -47,7 +47,10 @@ class Lateness(_Part):
 
 
 class Manifest(_Part):
-    """The whole of call.json. While the call is live, duration and all that follows it are None."""
+    """The whole of call.json. While the call is live, duration and all that follows it are None.
+
+    `drift_ppm`: how much faster our clock ran than the agent's media clock; None where it was not measured.
+    """
 
     schema_version: Literal[1] = 1
     call_id: str
@@ -67,4 +70,5 @@ class Manifest(_Part):
     end_detail: str = ""
     validity: Validity | None = None
     lateness: Lateness | None = None
+    drift_ppm: float | None = None
     repaired: bool = False
