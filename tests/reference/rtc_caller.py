@@ -83,6 +83,10 @@ class RtcCaller:
     def of(self, type_: str) -> list[dict[str, Any]]:
         return [event for event in self.events if event.get("type") == type_]
 
+    def deltas(self) -> list[str]:
+        """What a realtime agent says it says, sentence by sentence."""
+        return [str(event["delta"]) for event in self.of("response.output_audio_transcript.delta")]
+
     async def until(self, condition: Any, seconds: float) -> None:
         """Waits until the condition holds; TimeoutError when it does not in time."""
         loop = asyncio.get_running_loop()

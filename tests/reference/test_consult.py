@@ -162,6 +162,22 @@ async def test_an_emergency_in_the_middle_of_the_questions_stops_them() -> None:
     assert (await brain.reply("Three days, but now my chest hurts a lot")).text.startswith("This sounds like an em")
 
 
+async def test_a_caller_who_is_about_to_call_for_help_is_let_go() -> None:
+    brain = RulesBrain(None)
+    await brain.reply("I can't breathe")
+    reply = await brain.reply("Okay, I'll call them now. Thank you.")
+    assert reply.text.startswith("Good, please call emergency services now.")
+    assert reply.done
+
+
+async def test_a_caller_who_hesitates_is_told_again_that_it_cannot_wait() -> None:
+    brain = RulesBrain(None)
+    await brain.reply("I can't breathe")
+    reply = await brain.reply("I don't want to bother anyone.")
+    assert reply.text.startswith("This is an emergency, and it can't wait.")
+    assert reply.done
+
+
 async def test_brief_breathlessness_when_lying_down_is_no_emergency() -> None:
     lines = await consult(Caller("cold-05"))
     assert not saying(lines, "emergency")

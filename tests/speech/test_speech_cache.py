@@ -8,6 +8,8 @@ import pytest
 
 from voicesim.speech.cache import SpeechCache, cache_folder
 
+pytestmark = pytest.mark.usefixtures("own_cache")
+
 TENTH = np.arange(2_400, dtype=np.int16)  # 4,800 bytes and 32 of digest
 
 

@@ -12,6 +12,8 @@ from voicesim.speech import synthesize as module
 from voicesim.speech.shape import ACTIVE_LEVEL_DB, PEAK, active_level_db, frame_powers
 from voicesim.speech.synthesize import synthesize
 
+pytestmark = pytest.mark.usefixtures("own_cache")
+
 PERSONA = Persona(id="p", title="a patient")
 LINE = "I've had a cold for four days."
 

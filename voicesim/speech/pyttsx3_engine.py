@@ -61,8 +61,8 @@ class Pyttsx3Engine:
         return ("default", *sorted(file.name for file in (self._data / "voices" / "!v").iterdir()))
 
     def accents(self) -> tuple[str, ...]:
-        """`american`, `british`, and every language and dialect id of eSpeak, English first."""
-        ids = sorted(file.name.lower() for file in (self._data / "lang").rglob("*") if file.is_file())
+        """`american`, `british`, and every language and dialect id of eSpeak that has its words, English first."""
+        ids = sorted(file.name.lower() for file in (self._data / "lang").rglob("*") if self._has_words(file))
         english = [name for name in ids if name == "en" or name.startswith("en-")]
         return (*_ALIASES, *english, *(name for name in ids if name not in english))
 
@@ -72,6 +72,11 @@ class Pyttsx3Engine:
         if spec is None or spec.origin is None:
             raise UsageError("espeakng-loader is not installed: pip install 'voicesim[local]'")
         return Path(spec.origin).parent / "espeak-ng-data"
+
+    def _has_words(self, file: Path) -> bool:
+        """Whether a language file has a pronunciation dictionary: its own, or one that it names."""
+        own = self._data / f"{file.name.lower().split('-')[0]}_dict"
+        return file.is_file() and (own.exists() or "\ndictionary " in file.read_text("utf-8"))
 
     def _run(self, spoken: str, voice: str, pace: int, file: Path) -> Wave:
         order = {"text": spoken, "voice": voice, "words_per_minute": pace, "file": str(file)}

@@ -1,4 +1,4 @@
-"""A small catalogue on disk to break in one place at a time."""
+"""Fixtures shared by all rooms: a small catalogue to break in one place at a time, and a cache of one's own."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -65,3 +65,11 @@ def persona_text() -> str:
 @pytest.fixture
 def profile_text() -> str:
     return PROFILE
+
+
+@pytest.fixture
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A cache of its own for a test that is about making sound, not about finding it."""
+    folder = tmp_path / "cache"
+    monkeypatch.setenv("VOICESIM_CACHE", str(folder))
+    return folder

@@ -1,0 +1,145 @@
+"""How much faster than real time a call runs on virtual time: `python benchmarks/virtual_time.py`.
+
+Real session, recorder, channel and Silero; a scripted mind, a voice that is cached, and no transcription. Prints
+one row a profile: seconds of call, seconds it took (median of the runs), and the ratio.
+"""
+
+import statistics
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+from voicesim.call.clock import CallClock
+from voicesim.call.session import Session, Switchboard
+from voicesim.call.timeline import Timeline
+from voicesim.call.virtual import run_virtual
+from voicesim.caller.ear import Ear, Turn
+from voicesim.caller.line import Line, Memory
+from voicesim.caller.patient import Patient
+from voicesim.catalog.find import Catalogue
+from voicesim.channel.channel import Channel
+from voicesim.hearing.vad import StreamingVad
+from voicesim.lines.inprocess import InProcess
+from voicesim.recording.live import LiveRecording
+from voicesim.recording.manifest import Manifest, Resolved
+from voicesim.sound import TICK, Pcm, to_pcm
+from voicesim.speech.synthesize import synthesize
+from voicesim.speech.voice import Speech
+
+RUNS = 3
+TURNS = 12
+PROFILES = ("clean", "telephone", "cafe_15db")
+
+
+class CachedHands:
+    """One spoken line, again and again; understands nothing."""
+
+    def __init__(self) -> None:
+        persona = Catalogue.here().persona("calm-professional")
+        self._speech = synthesize("I have had this cough for about four weeks now.", persona, 0)
+
+    async def hear(self, turn: Turn) -> str:
+        return "And then?"
+
+    async def speak(self, text: str, pause: float) -> Speech:
+        return self._speech
+
+
+class ScriptedMind:
+    """Answers a fixed number of times, and leaves."""
+
+    name = "scripted"
+
+    async def reply(self, heard: str, memory: Memory) -> Line:
+        said = sum(turn.side == "caller" for turn in memory.turns)
+        return Line("A line.", hang_up=said >= TURNS)
+
+
+class Nurse:
+    """Answers with two seconds of real speech 0.8 s after the caller."""
+
+    def __init__(self, speech: Pcm) -> None:
+        self._speech, self._out = speech, speech[:0]
+        self._quiet, self._heard = 0, False
+
+    def tick(self, caller: Pcm) -> Pcm:
+        loud = int(np.abs(caller.astype(np.int32)).max()) > 2000
+        self._quiet, self._heard = (0, True) if loud else (self._quiet + 1, self._heard)
+        if self._heard and self._quiet == 40:
+            self._out, self._heard = self._speech, False
+        block, self._out = self._out[:TICK], self._out[TICK:]
+        return np.pad(block, (0, TICK - len(block)))
+
+
+def one_call(profile: str, hands: CachedHands, nurse: Nurse, folder: Path) -> float:
+    """Run a call and return its length in seconds."""
+
+    async def main() -> Manifest:
+        clock, timeline = CallClock(), Timeline()
+        switchboard = Switchboard(clock, timeline, lambda event: None)
+        catalogue = Catalogue.here()
+        patient = Patient(
+            opening=Line("Hello."),
+            mind=ScriptedMind(),
+            floor=catalogue.persona("calm-professional").floor,
+            ear=Ear(StreamingVad(), 1.0),
+            hands=hands,
+            seed=0,
+            max_turns=2 * TURNS,
+            log=switchboard.event,
+        )
+        session = Session(
+            line=InProcess(nurse),
+            channel=Channel(catalogue.profile(profile), 0),
+            clock=clock,
+            timeline=timeline,
+            switchboard=switchboard,
+            patient=patient,
+            max_duration=600.0,
+        )
+        return await session.run(LiveRecording(folder, _manifest(folder.name)))
+
+    duration = run_virtual(main()).duration
+    assert duration is not None
+    return duration
+
+
+def _manifest(call_id: str) -> Manifest:
+    nothing = Resolved(id="benchmark", sha256="0" * 64, content={})
+    return Manifest(
+        call_id=call_id,
+        suite="benchmark",
+        started_at="",
+        case=nothing,
+        persona=nothing,
+        profile=nothing,
+        agent=nothing,
+        mind="scripted",
+        seed=0,
+        clock="virtual",
+        versions={},
+    )
+
+
+def main() -> None:
+    hands = CachedHands()
+    speech = to_pcm(
+        synthesize("Are you short of breath right now?", Catalogue.here().persona("worried-parent"), 0).wave
+    )
+    print(f"{'profile':<14}{'call, s':>10}{'took, s':>10}{'x real time':>13}")
+    with tempfile.TemporaryDirectory() as scratch:
+        for profile in PROFILES:
+            one_call(profile, hands, Nurse(speech), Path(scratch) / f"{profile}-warm")
+            took = []
+            for run in range(RUNS):
+                begun = time.process_time()
+                length = one_call(profile, hands, Nurse(speech), Path(scratch) / f"{profile}-{run}")
+                took.append(time.process_time() - begun)
+            median = statistics.median(took)
+            print(f"{profile:<14}{length:>10.1f}{median:>10.2f}{length / median:>13.1f}")
+
+
+if __name__ == "__main__":
+    main()
