@@ -3,8 +3,11 @@
 import asyncio
 import contextlib
 import logging
+import os
 import signal
 import sys
+import threading
+import time
 from enum import StrEnum
 from typing import Annotated
 
@@ -19,6 +22,9 @@ class Kind(StrEnum):
     realtime = "realtime"
     modular = "modular"
 
+
+_PATIENCE = 0.3
+"""Seconds that threads get to end by themselves."""
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, no_args_is_help=True)
 
@@ -40,6 +46,19 @@ def serve(
     """Serve a reference agent until it is told to stop; prints `ready URL` when it takes calls."""
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(name)s: %(message)s")
     asyncio.run(_serve(kind.value, brain, whisper, host, port, greet or None))
+    _leave()
+
+
+def _leave() -> None:
+    """Ends the process without waiting for a transcription that nobody will read."""
+    others = [thread for thread in threading.enumerate() if thread is not threading.current_thread()]
+    end = time.monotonic() + _PATIENCE
+    for thread in others:
+        thread.join(max(0.0, end - time.monotonic()))
+    if any(thread.is_alive() for thread in others):
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(0)
 
 
 async def _serve(kind: str, brain: str, whisper: str, host: str, port: int, greeting: str | None) -> None:

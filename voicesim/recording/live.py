@@ -85,8 +85,8 @@ class LiveRecording:
         except OSError as error:
             reason = error.strerror or str(error)
             raise WriteError(
-                f"{self.folder}: the recording could not be written: {reason}. What was recorded before can "
-                "still be opened."
+                f"{self.folder}: the recording could not be written: {reason}. What was recorded before can be "
+                "opened once there is room."
             ) from error
 
 

@@ -1,6 +1,5 @@
 """Calls one after the other: each agent, each repeat, from the ring to the scorecard."""
 
-import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -15,6 +14,7 @@ from voicesim.errors import UsageError
 from voicesim.recording.events import Event
 from voicesim.suite.after import Result, Steps
 from voicesim.suite.agents import reach
+from voicesim.suite.stopping import run_until_stopped
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def runner(plan: Plan) -> Callable[[Coroutine[Any, Any, None]], None]:
     Raises UsageError for an agent that cannot leave real time.
     """
     if plan.order.clock == "live":
-        return asyncio.run
+        return run_until_stopped
     bound = [agent.text for agent in plan.agents if agent.kind != "python"]
     if bound:
         raise UsageError(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from voicesim.errors import UsageError
 from voicesim.reference.brain import BrainMaker
 from voicesim.reference.listen import bound_socket
+from voicesim.reference.threads import threads
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -94,13 +95,14 @@ async def serving(make_brain: BrainMaker, whisper: str, host: str, port: int) ->
         def capture_signals(self) -> Any:
             return contextlib.nullcontext()
 
-    with bound_socket(host, port) as socket, ThreadPoolExecutor(1, "voice") as voices:
+    loop = asyncio.get_running_loop()
+    with bound_socket(host, port) as socket, threads(1, "voice") as voices, threads(_THREADS, "default") as room:
         # Pipecat waits for Whisper in the loop's default threads, where aiortc also encodes: room for both.
-        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(_THREADS, "default"))
+        loop.set_default_executor(room)
         server = ModularServer(_load(make_brain, whisper, voices))
         config = uvicorn.Config(server.app(), log_level="warning", access_log=False, lifespan="off")
         http = Server(config)
-        running = asyncio.get_running_loop().create_task(http.serve(sockets=[socket]))
+        running = loop.create_task(http.serve(sockets=[socket]))
         try:
             while not http.started:
                 if running.done():
@@ -111,7 +113,8 @@ async def serving(make_brain: BrainMaker, whisper: str, host: str, port: int) ->
             await server.close()
             http.should_exit = True
             await running
-            voices.shutdown(wait=False, cancel_futures=True)
+            # A loop that closes waits for its default threads: let them be fresh ones.
+            loop.set_default_executor(ThreadPoolExecutor(1, "default"))
 
 
 def _load(make_brain: BrainMaker, whisper: str, voices: ThreadPoolExecutor) -> "Parts":

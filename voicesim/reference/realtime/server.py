@@ -1,10 +1,10 @@
 """The HTTP side: SDP offers to `/v1/realtime/calls`, and client secrets."""
 
+import asyncio
 import json
 import secrets
 import time
 from collections.abc import AsyncIterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from voicesim.reference.realtime.call import RealtimeCall
 from voicesim.reference.realtime.dialogue import Parts
 from voicesim.reference.realtime.playout import to_wire
 from voicesim.reference.realtime.protocol import ProtocolError, Session, updated
+from voicesim.reference.threads import threads
 
 if TYPE_CHECKING:
     from aiohttp import web
@@ -42,8 +43,7 @@ class RealtimeServer:
 
     async def close(self) -> None:
         """Hangs up every call."""
-        for call in list(self._calls.values()):
-            await call.close()
+        await asyncio.gather(*(call.close() for call in list(self._calls.values())))
 
     async def _offer(self, request: "web.Request") -> "web.Response":
         from aiohttp import web
@@ -112,7 +112,7 @@ async def serving(make_brain: BrainMaker, whisper: str, host: str, port: int) ->
 
     with bound_socket(host, port) as socket:
         ear, voice = load_whisper(whisper, threads=1), AgentVoice()
-        with ThreadPoolExecutor(1, "ear") as ears, ThreadPoolExecutor(1, "voice") as voices:
+        with threads(1, "ear") as ears, threads(1, "voice") as voices:
             parts = Parts(
                 make_brain,
                 lambda wave: ear.transcribe(wave, "en").text,
@@ -129,8 +129,6 @@ async def serving(make_brain: BrainMaker, whisper: str, host: str, port: int) ->
             finally:
                 await server.close()
                 await runner.cleanup()
-                ears.shutdown(wait=False, cancel_futures=True)
-                voices.shutdown(wait=False, cancel_futures=True)
 
 
 def _error_answers() -> Any:
