@@ -9,7 +9,7 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
 .PHONY: demo test lint types unit setup format clean
 
 demo: $(VENV)/.local
-	$(BIN)/voicesim run cold-01-andi --agent realtime --agent modular
+	$(BIN)/voicesim run cold-04-emergency-dyspnea --agent realtime --agent modular
 
 test: lint types unit
 

@@ -28,6 +28,9 @@ class Silent:
     def step(self, name: str) -> None:
         pass
 
+    def finished(self, result: Result) -> None:
+        pass
+
 
 class Progress:
     """Prints who speaks and what was heard, as it happens."""
@@ -53,6 +56,9 @@ class Progress:
 
     def step(self, name: str) -> None:
         self._console.print(f"[dim]{escape(name)} ...[/dim]")
+
+    def finished(self, result: Result) -> None:
+        self._console.print(f"scorecard: {result.scorecard}\n", soft_wrap=True, markup=False)
 
 
 def describe(event: Event) -> tuple[str, str, str] | None:

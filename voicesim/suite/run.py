@@ -46,6 +46,10 @@ class Watcher(Protocol):
         """A step after the call begins."""
         ...
 
+    def finished(self, result: Result) -> None:
+        """A call is done, and its scorecard written."""
+        ...
+
 
 async def run(plan: Plan, watcher: Watcher) -> AsyncIterator[Result]:
     """Make all calls of a plan and yield each one's result when its scorecard is written.
@@ -65,7 +69,9 @@ async def run(plan: Plan, watcher: Watcher) -> AsyncIterator[Result]:
                     order = _numbered(plan, agent, repeat, suite_folder)
                     watcher.call_starts(order, number, total)
                     await dial(order, new_line(), pool, watcher.event)
-                    yield steps.finish(order.folder, watcher.step)
+                    result = steps.finish(order.folder, watcher.step)
+                    watcher.finished(result)
+                    yield result
 
 
 def runner(plan: Plan) -> Callable[[Coroutine[Any, Any, None]], None]:
