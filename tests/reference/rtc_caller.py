@@ -68,7 +68,7 @@ class RtcCaller:
 
     async def accept(self, sdp: str) -> None:
         await self.peer.setRemoteDescription(RTCSessionDescription(sdp=sdp, type="answer"))
-        await self.until(lambda: self.peer.connectionState == "connected", 10)
+        await self.until(lambda: self.peer.connectionState == "connected", 20)
 
     def say(self, wave: Wave) -> None:
         """Queues float32 mono at 24,000 Hz to be played from the next tick on."""

@@ -71,9 +71,11 @@ async def realtime() -> AsyncIterator[Callable[[], Any]]:
             await caller.accept(answer)
             return caller
 
-        yield connect
-        await server.close()
-        await runner.cleanup()
+        try:
+            yield connect
+        finally:
+            await server.close()
+            await runner.cleanup()
 
 
 @asynccontextmanager
@@ -95,8 +97,10 @@ async def modular() -> AsyncIterator[Callable[[], Any]]:
             await caller.accept(answer["sdp"])
             return caller
 
-        yield connect
-        await server.close()
+        try:
+            yield connect
+        finally:
+            await server.close()
 
 
 AGENTS = {"realtime": realtime, "modular": modular}
@@ -110,13 +114,13 @@ def short_linger(monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def talk(caller: RtcCaller) -> None:
     """Is greeted, says something, is answered with sound; after the goodbye the agent hangs up."""
-    await caller.until(lambda: caller.voiced_after(0.0) is not None, 10)
-    await caller.until(lambda: caller.quiet(0.5), 10)
+    await caller.until(lambda: caller.voiced_after(0.0) is not None, 30)
+    await caller.until(lambda: caller.quiet(0.5), 30)
     caller.say(speechlike(1.0))
     await caller.until(lambda: not len(caller.mouth.sound), 5)
     ended = asyncio.get_running_loop().time()
-    await caller.until(lambda: caller.voiced_after(ended + 0.1) is not None, 10)
-    await caller.until(lambda: caller.peer.connectionState == "closed", 10)
+    await caller.until(lambda: caller.voiced_after(ended + 0.1) is not None, 30)
+    await caller.until(lambda: caller.peer.connectionState == "closed", 30)
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
@@ -138,7 +142,7 @@ async def test_a_caller_who_vanishes_leaves_nothing_behind() -> None:
     before = asyncio.all_tasks()
     async with realtime() as connect:
         caller = await connect()
-        await caller.until(lambda: caller.voiced_after(0.0) is not None, 10)
+        await caller.until(lambda: caller.voiced_after(0.0) is not None, 30)
         await caller.close()
         await asyncio.sleep(0.3)
     await asyncio.sleep(0.1)

@@ -4,7 +4,6 @@ import asyncio
 import signal
 import socket
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -21,14 +20,17 @@ async def test_an_unknown_kind_is_refused() -> None:
 
 
 @pytest.mark.parametrize("kind", ["realtime", "modular"])
-async def test_a_port_in_use_is_refused_before_any_model_is_loaded(kind: str) -> None:
+async def test_a_port_in_use_is_refused_before_any_model_is_loaded(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_model(*_: object, **__: object) -> None:
+        raise AssertionError("a model is loaded")
+
+    monkeypatch.setattr("voicesim.hearing.whisper.load_whisper", no_model)
+    monkeypatch.setattr("voicesim.hearing.weights.find_weights", no_model)
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        begun = time.monotonic()
         with pytest.raises(UsageError, match=f"cannot listen on 127.0.0.1:{port}"):
             async with serving(kind, brain="rules", whisper="base", host="127.0.0.1", port=port, greeting=None):
                 pass
-        assert time.monotonic() - begun < 2.0
 
 
 async def test_weights_that_are_not_there_are_named(tmp_path: Path) -> None:
@@ -53,9 +55,14 @@ async def test_the_command_prints_one_line_and_ends_quietly_on_a_signal(kind: st
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
     )
-    assert process.stdout is not None
-    line = await asyncio.wait_for(process.stdout.readline(), 60)
-    assert line.startswith(b"ready http://127.0.0.1:")
-    process.send_signal(signal.SIGINT if kind == "realtime" else signal.SIGTERM)
-    rest, errors = await asyncio.wait_for(process.communicate(), 10)
-    assert (rest, errors, process.returncode) == (b"", b"", 0)
+    try:
+        assert process.stdout is not None
+        line = await asyncio.wait_for(process.stdout.readline(), 60)
+        assert line.startswith(b"ready http://127.0.0.1:")
+        process.send_signal(signal.SIGINT if kind == "realtime" else signal.SIGTERM)
+        rest, errors = await asyncio.wait_for(process.communicate(), 30)
+        assert (rest, errors, process.returncode) == (b"", b"", 0)
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()

@@ -49,16 +49,16 @@ async def test_the_realtime_agent_hears_an_emergency_spoken_into_its_greeting(
     caller: RtcCaller, voice: AgentVoice
 ) -> None:
     transcription = {"input": {"transcription": {"model": "whisper-1"}}}
-    await caller.got("session.created", 5)
+    await caller.got("session.created", 15)
     caller.send(type="session.update", session={"type": "realtime", "audio": transcription})
-    await caller.until(lambda: caller.voiced_after(0.0) is not None, 10)
+    await caller.until(lambda: caller.voiced_after(0.0) is not None, 30)
     caller.say(voice.speak("I can't breathe, and my chest feels tight."))
-    await caller.got("output_audio_buffer.cleared", 5)
-    await caller.until(lambda: caller.quiet(0.3), 3)
-    heard = await caller.got("conversation.item.input_audio_transcription.completed", 20)
+    await caller.got("output_audio_buffer.cleared", 15)
+    await caller.until(lambda: caller.quiet(0.3), 10)
+    heard = await caller.got("conversation.item.input_audio_transcription.completed", 40)
     assert "chest" in heard["transcript"]
-    await caller.until(lambda: URGENT in " ".join(caller.deltas()), 20)
-    await caller.until(lambda: not caller.quiet(0.5), 3)
+    await caller.until(lambda: URGENT in " ".join(caller.deltas()), 40)
+    await caller.until(lambda: not caller.quiet(0.5), 10)
     assert GREETING.startswith(caller.deltas()[0])
     assert not caller.of("error")
 
@@ -70,11 +70,11 @@ async def test_the_modular_agent_hears_an_emergency_spoken_into_its_greeting(
     def said() -> str:
         return " ".join(str(event["data"]["text"]) for event in caller.of("bot-transcription"))
 
-    await caller.until(lambda: caller.voiced_after(0.0) is not None, 15)
+    await caller.until(lambda: caller.voiced_after(0.0) is not None, 30)
     caller.say(voice.speak("I can't breathe, and my chest feels tight."))
-    await caller.got("bot-interrupted", 5)
-    await caller.until(lambda: caller.quiet(0.3), 3)
-    await caller.until(lambda: URGENT in said(), 25)
-    await caller.until(lambda: not caller.quiet(0.5), 3)
+    await caller.got("bot-interrupted", 15)
+    await caller.until(lambda: caller.quiet(0.3), 10)
+    await caller.until(lambda: URGENT in said(), 40)
+    await caller.until(lambda: not caller.quiet(0.5), 10)
     heard = " ".join(str(event["data"]["text"]) for event in caller.of("user-transcription"))
     assert "chest" in heard
