@@ -27,9 +27,10 @@ class Box:
     def now(self) -> float:
         return 0.0
 
-    def audio(self, pcm: Pcm, media: float | None = None) -> None:
+    def audio(self, pcm: Pcm, media: float | None = None) -> float | None:
         assert media is not None
         self.sound.append((asyncio.get_running_loop().time(), pcm, media))
+        return None
 
     def flush(self) -> None:
         raise AssertionError("WebRTC never sends ahead")
