@@ -169,9 +169,11 @@ async def test_what_was_not_heard_is_told_even_when_the_agent_vanishes(agent: Ag
     agent.talk.take({"type": "response.output_audio_transcript.delta", "item_id": "i1", "delta": "one two"})
     agent.sound(2_000)
     agent.caller_speaks(1.0)
-    agent.talk.stop()
-    agent.talk.stop()
-    assert [(one.text, one.seconds) for one in agent.box.events if isinstance(one, Unheard)] == [("two", 1.0)]
+    agent.sound(4_000, item="i2")
+    agent.box.time = 3.0  # two of its four seconds were heard
+    agent.talk.lose()
+    unheard = [(one.text, one.seconds) for one in agent.box.events if isinstance(one, Unheard)]
+    assert unheard == [("two", 1.0), ("", 2.0)]
 
 
 async def test_sound_that_is_no_base64_is_told_and_passed_over(agent: Agent) -> None:

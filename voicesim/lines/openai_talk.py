@@ -52,9 +52,12 @@ class Talk:
             case "response.done":
                 self._response_done(event.get("response"))
 
-    def stop(self) -> None:
-        """The agent is gone: what of the cut replies was not told yet is told as far as it is known."""
+    def lose(self) -> None:
+        """The line is lost: what waits to be heard never will be, and is told as far as it is known."""
+        now = self._inbox.now()
+        self._inbox.flush()
         for reply in self._replies:
+            reply.cut = reply.heard(now) if reply.cut is None else reply.cut
             reply.text_done = reply.sound_done = True
             self._tell_unheard(reply)
 

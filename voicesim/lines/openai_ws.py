@@ -136,11 +136,11 @@ class _Call:
     async def _over(self, closed: SocketClosedError) -> None:
         """The agent is gone. What it said before it hung up is heard to its end; a lost line is silent at once."""
         error = self._talk.events.last_error
-        self._talk.stop()
         if closed.code in HANG_UP and not closed.why and not error:
             await asyncio.sleep(self._talk.left)
             self._inbox.ended("agent", "the agent closed the connection")
         else:
+            self._talk.lose()
             self._telling.ended(f"the connection was {closed}{f'; its last event: error: {error}' if error else ''}")
 
     async def _write(self) -> None:
