@@ -79,6 +79,15 @@ async def test_a_tone_goes_there_and_an_answer_comes_back(kind: str) -> None:
         assert session["model"] == "m"
 
 
+async def test_the_session_of_a_client_secret_stays_as_it_was_configured() -> None:
+    async with scripted_peer() as peer:
+        line = OpenAIWebRTC("m", base_url=f"{peer.base_url}/v1", key="ek_secret")
+        await line.open(Box())
+        await line.close()
+    assert peer.requests[0]["key"] == "Bearer ek_secret"
+    assert "session" not in peer.requests[0]
+
+
 async def test_an_agent_that_hangs_up_is_told_as_such() -> None:
     async with scripted_peer(hang_up_after=1.0) as peer:
         line, box = SmallWebRTC(peer.base_url), Box()
