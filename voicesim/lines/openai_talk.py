@@ -55,7 +55,8 @@ class Talk:
     def lose(self) -> None:
         """The line is lost: what waits to be heard never will be, and is told as far as it is known."""
         now = self._inbox.now()
-        self._inbox.flush()
+        if self.left:
+            self._inbox.flush()
         for reply in self._replies:
             reply.cut = reply.heard(now) if reply.cut is None else reply.cut
             reply.text_done = reply.sound_done = True
