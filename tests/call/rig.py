@@ -4,9 +4,10 @@ The agent's voice is a plain tone, so a detector that looks at peaks stands in f
 is known to the sample.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -151,8 +152,9 @@ def call(
     max_duration: float = 120.0,
     hands: ToneHands | None = None,
     watch: Callable[[Event], None] = lambda event: None,
+    run: Callable[[Coroutine[Any, Any, Manifest]], Manifest] = run_virtual,
 ) -> Rig:
-    """Run one call to its end and open its recording."""
+    """Run one call to its end, on virtual time unless told otherwise, and open its recording."""
     mind, hands = ListMind(lines), hands or ToneHands(heard)
     wire: Wire = InProcess(agent) if isinstance(agent, ScriptedAgent | AnsweringAgent) else agent
 
@@ -180,7 +182,7 @@ def call(
         )
         return await session.run(LiveRecording(folder, blank(folder.name)))
 
-    manifest = run_virtual(main())
+    manifest = run(main())
     return Rig(open_recording(folder), manifest, mind, hands)
 
 

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voicesim.call.timeline import Timeline
+from voicesim.call.timeline import AHEAD_LIMIT, Placed, Timeline
 from voicesim.sound import Pcm, samples
 
 TONE = 5000
@@ -12,6 +12,13 @@ TONE = 5000
 
 def loud(count: int) -> Pcm:
     return np.full(count, TONE, np.int16)
+
+
+def placed(timeline: Timeline, pcm: Pcm, now: float, media: float) -> Placed:
+    """Where a chunk goes that is not too far ahead."""
+    where = timeline.place(pcm, now=now, media=media)
+    assert where is not None
+    return where
 
 
 def onsets(timeline: Timeline) -> list[float]:
@@ -60,10 +67,10 @@ def test_late_packets_keep_their_media_time() -> None:
 
 def test_lateness_of_a_packet_is_told() -> None:
     timeline = Timeline()
-    assert timeline.place(loud(480), now=0.0, media=0.0).late == 0.0
-    placed = timeline.place(loud(480), now=0.5, media=0.02)
-    assert placed.start == 480
-    assert abs(placed.late - 0.46) < 1e-9  # its place ended at 0.04 s
+    assert timeline.place(loud(480), now=0.0, media=0.0) == Placed(0, 0.0, 0.0)
+    where = placed(timeline, loud(480), now=0.5, media=0.02)
+    assert where.start == 480
+    assert abs(where.late - 0.46) < 1e-9  # its place ended at 0.04 s
 
 
 def test_a_talk_spurt_after_a_stalled_sender_is_placed_by_arrival() -> None:
@@ -88,8 +95,8 @@ def test_one_late_wake_up_does_not_move_a_talk_spurt() -> None:
 def test_what_the_receiver_holds_back_is_taken_out() -> None:
     timeline = Timeline(held=0.089)
     for tick in range(50):  # each packet is handed over 89 ms after it came
-        placed = timeline.place(loud(480) if tick >= 10 else loud(480) * 0, now=1.089 + tick * 0.02, media=tick * 0.02)
-        assert placed.late == 0.0
+        packet = loud(480) if tick >= 10 else loud(480) * 0
+        assert placed(timeline, packet, now=1.089 + tick * 0.02, media=tick * 0.02).late == 0.0
     assert onsets(timeline) == [1.2]
 
 
@@ -128,9 +135,9 @@ def test_a_slow_remote_clock_is_followed_and_told() -> None:
 
 def test_gaps_in_the_senders_time_are_told() -> None:
     timeline = Timeline()
-    assert timeline.place(loud(480), now=0.0, media=0.0).gap == 0.0
-    assert timeline.place(loud(480), now=0.02, media=0.02).gap == 0.0
-    assert abs(timeline.place(loud(480), now=0.10, media=0.10).gap - 0.06) < 1e-9
+    assert placed(timeline, loud(480), now=0.0, media=0.0).gap == 0.0
+    assert placed(timeline, loud(480), now=0.02, media=0.02).gap == 0.0
+    assert abs(placed(timeline, loud(480), now=0.10, media=0.10).gap - 0.06) < 1e-9
 
 
 def test_what_is_flushed_was_never_heard() -> None:
@@ -140,6 +147,22 @@ def test_what_is_flushed_was_never_heard() -> None:
     assert timeline.end == samples(3.0)
     assert not timeline.read(samples(3.0), samples(11.0)).any()
     assert timeline.drop_after(samples(5.0)) == 0
+
+
+def test_what_lies_too_far_ahead_is_left_out_whole() -> None:
+    timeline = Timeline()
+    assert timeline.place(loud(AHEAD_LIMIT), now=1.0) == Placed(24_000, 0.0, 0.0)  # ends exactly 120 s ahead
+    assert timeline.place(loud(1), now=1.0) is None
+    assert timeline.place(loud(480), now=1.02) == Placed(24_000 + AHEAD_LIMIT, 0.0, 0.0)
+    assert timeline.end == 24_000 + AHEAD_LIMIT + 480
+
+
+def test_a_senders_clock_that_jumps_by_years_fills_no_memory() -> None:
+    timeline = Timeline()
+    timeline.place(loud(480), now=0.0, media=0.0)
+    assert timeline.place(loud(480), now=0.02, media=1e9) is None
+    timeline.place(loud(480), now=0.04, media=0.04)
+    assert timeline.end == 3 * 480
 
 
 @given(st.lists(st.integers(1, 5000), min_size=1, max_size=40), st.integers(0, 3))

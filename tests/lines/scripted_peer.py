@@ -101,8 +101,11 @@ async def scripted_peer(
     peer = Peer("", delay, hang_up_after)
 
     async def realtime(request: web.Request) -> web.Response:
-        # The parts carry content types of their own, so aiohttp hands them over as bytes.
-        form = {name: bytes(part).decode() for name, part in (await request.post()).items()}  # type: ignore[arg-type]
+        if request.content_type == "application/sdp":
+            form = {"sdp": await request.text()}
+        else:
+            # The parts carry content types of their own, so aiohttp hands them over as bytes.
+            form = {name: bytes(part).decode() for name, part in (await request.post()).items()}  # type: ignore[arg-type]
         peer.requests.append(form | {"key": request.headers["Authorization"]})
         if status >= 400:
             return web.json_response({"error": {"message": "no"}}, status=status)

@@ -10,12 +10,14 @@ from voicesim.catalog.agents import parse_agent
 from voicesim.errors import UsageError
 from voicesim.lines.inprocess import InProcess, load_agent
 from voicesim.lines.openai_webrtc import OpenAIWebRTC
+from voicesim.lines.openai_ws import make_line
 from voicesim.lines.smallwebrtc import SmallWebRTC
 from voicesim.sound import TICK, Pcm
 
 
 def test_an_agent_string_is_a_kind_and_a_target() -> None:
     assert (parse_agent("realtime").kind, parse_agent("realtime").target) == ("realtime", "")
+    assert parse_agent("openai+ws:gpt-realtime?audio=pcmu").target == "gpt-realtime?audio=pcmu"
     url = parse_agent("smallwebrtc:http://localhost:7860/api/offer")
     assert (url.kind, url.target) == ("smallwebrtc", "http://localhost:7860/api/offer")
 
@@ -23,8 +25,9 @@ def test_an_agent_string_is_a_kind_and_a_target() -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("realtme", "Did you mean realtime?"),
+        ("realtme", "Did you mean realtime or realtime-ws?"),
         ("openai", "not of the form openai:MODEL"),
+        ("openai+ws", "not of the form openai+ws:MODEL"),
         ("realtime:x", "not of the form realtime"),
         ("", "unknown agent"),
     ],
@@ -46,6 +49,17 @@ def test_openai_without_a_key_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     with pytest.raises(UsageError, match="OPENAI_API_KEY"):
         OpenAIWebRTC("gpt-realtime")
+    with pytest.raises(UsageError, match="OPENAI_API_KEY"):
+        make_line("gpt-realtime")
+
+
+def test_the_sound_of_a_websocket_may_be_named_and_a_wrong_name_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "k")
+    assert make_line("gpt-realtime")._audio == "audio/pcm"
+    line = make_line("gpt-realtime?audio=pcmu")
+    assert (line.name, line._audio) == ("openai+ws:gpt-realtime", "audio/pcmu")
+    with pytest.raises(UsageError, match="Did you mean audio=pcm or audio=pcmu"):
+        make_line("gpt-realtime?audio=pcmx")
 
 
 AGENT = """
@@ -81,8 +95,9 @@ class Box:
     def now(self) -> float:
         return 0.0
 
-    def audio(self, pcm: Pcm, media: float | None = None) -> None:
+    def audio(self, pcm: Pcm, media: float | None = None) -> float | None:
         self.sound.append((pcm, media))
+        return None
 
     def flush(self) -> None:
         self.over.append("flushed")

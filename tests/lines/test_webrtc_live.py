@@ -27,9 +27,10 @@ class Box:
     def now(self) -> float:
         return 0.0
 
-    def audio(self, pcm: Pcm, media: float | None = None) -> None:
+    def audio(self, pcm: Pcm, media: float | None = None) -> float | None:
         assert media is not None
         self.sound.append((asyncio.get_running_loop().time(), pcm, media))
+        return None
 
     def flush(self) -> None:
         raise AssertionError("WebRTC never sends ahead")
@@ -76,6 +77,15 @@ async def test_a_tone_goes_there_and_an_answer_comes_back(kind: str) -> None:
         session = json.loads(peer.requests[0]["session"])
         assert session["type"] == "realtime"
         assert session["model"] == "m"
+
+
+async def test_the_session_of_a_client_secret_stays_as_it_was_configured() -> None:
+    async with scripted_peer() as peer:
+        line = OpenAIWebRTC("m", base_url=f"{peer.base_url}/v1", key="ek_secret")
+        await line.open(Box())
+        await line.close()
+    assert peer.requests[0]["key"] == "Bearer ek_secret"
+    assert "session" not in peer.requests[0]
 
 
 async def test_an_agent_that_hangs_up_is_told_as_such() -> None:

@@ -104,7 +104,8 @@ def test_the_session_says_which_voice_it_really_has() -> None:
         ({"output_modalities": ["text"]}, "session.output_modalities.0"),
         ({"audio": {"input": {"turn_detection": {"type": "semantic_vad"}}}}, "session.audio.input.turn_detection.type"),
         ({"audio": {"output": {"speed": 1.2}}}, "session.audio.output.speed"),
-        ({"audio": {"input": {"format": {"type": "audio/pcmu"}}}}, "session.audio.input.format.type"),
+        ({"audio": {"input": {"format": {"type": "audio/pcma"}}}}, "session.audio.input.format"),
+        ({"audio": {"output": {"format": {"type": "audio/pcm", "rate": 16000}}}}, "session.audio.output.format.rate"),
     ],
 )
 def test_what_this_server_cannot_do_is_refused_not_ignored(wanted: dict[str, Any], param: str) -> None:

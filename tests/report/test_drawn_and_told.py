@@ -7,10 +7,10 @@ import pytest
 from sample_call import manifest
 
 from voicesim.metrics.model import DeadAir, Interruption, Metrics, Summary, Turn
-from voicesim.recording.events import AgentSaid, Connected
+from voicesim.recording.events import AgentHeard, AgentSaid, Connected, Unheard
 from voicesim.recording.manifest import Lateness
 from voicesim.report.figures import figures, latency_row, slowest
-from voicesim.report.said import Pair, Piece, pairs
+from voicesim.report.said import Pair, Piece, heard_pairs, pairs
 from voicesim.report.timeline import Timeline, timeline
 from voicesim.sound import RATE, Pcm
 from voicesim.transcript.model import Side, Transcript, Utterance
@@ -194,6 +194,45 @@ def test_the_agents_own_words_stand_beside_what_was_heard() -> None:
         Pair(8.0, "A2", (), (Piece("I see.", False),)),
         Pair(50.0, "", (Piece("Unheard.", False),), ()),
     )
+
+
+def test_words_that_were_taken_back_stand_behind_what_was_heard() -> None:
+    heard = (utterance("A1", 1, 3, "Please rest and drink."),)
+    events = (
+        AgentSaid(t=1.0, text="Please rest and drink. Take your pills.", response_id="r1"),
+        AgentSaid(t=1.0, text="Never heard at all.", response_id="r2"),
+        Unheard(t=3.0, text="Take your pills.", seconds=1.2, response_id="r1"),
+        Unheard(t=3.0, text="Never heard at all.", seconds=2.0, response_id="r2"),
+    )
+    assert pairs(events, heard) == (
+        Pair(
+            1.0,
+            "A1",
+            (Piece("Please rest and drink.", False), Piece("Take your pills.", True, unheard=True)),
+            (Piece("Please rest and drink.", False),),
+        ),
+        Pair(1.0, "", (Piece("Never heard at all.", True, unheard=True),), ()),
+    )
+
+
+def test_what_the_agent_understood_stands_beside_what_was_said_in_whatever_language() -> None:
+    lines = (utterance("P1", 1, 3, "I have a cold."), utterance("P2", 8, 9, "Since Monday."))
+    events = (
+        AgentHeard(t=8.5, text="Ich habe eine Erkältung.", start=1.2, end=3.5),
+        AgentHeard(t=9.8, text="Since Sunday."),
+        AgentHeard(t=30.0, text="A cough.", start=20.0, end=21.0),
+    )
+    assert heard_pairs(events, lines) == (
+        Pair(1.0, "P1", (Piece("Ich habe eine Erkältung.", True),), (Piece("I have a cold.", True),)),
+        Pair(
+            8.0,
+            "P2",
+            (Piece("Since", False), Piece("Sunday.", True)),
+            (Piece("Since", False), Piece("Monday.", True)),
+        ),
+        Pair(30.0, "", (Piece("A cough.", False),), ()),
+    )
+    assert heard_pairs((), lines) == ()
 
 
 def test_an_agent_that_reports_nothing_gets_no_comparison() -> None:

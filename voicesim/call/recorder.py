@@ -40,5 +40,10 @@ class Recorder:
         if start < stop:
             self._live.write("agent", start, self._timeline.read(start, stop))
 
+    def flushed(self, position: int) -> None:
+        """Silence what was recorded of a tick beyond a position: the sound there was taken back."""
+        if position < self._position:
+            self._live.write("agent", position, np.zeros(self._position - position, np.int16))
+
     def event(self, event: Event) -> None:
         self._live.event(event)

@@ -12,7 +12,7 @@ import numpy as np
 
 from voicesim.call.clock import CallClock, Pacer
 from voicesim.call.recorder import Recorder
-from voicesim.call.timeline import Timeline
+from voicesim.call.timeline import AHEAD_LIMIT, Timeline
 from voicesim.caller.line import MindError
 from voicesim.caller.patient import Patient
 from voicesim.channel.channel import Channel
@@ -21,7 +21,7 @@ from voicesim.lines.base import Line
 from voicesim.recording.events import Connected, Effect, Event, Hangup, Late, Warning_
 from voicesim.recording.live import LiveRecording
 from voicesim.recording.manifest import EndReason, Lateness, Manifest, Validity
-from voicesim.sound import TICK, TICK_SECONDS, Pcm, quantize, samples
+from voicesim.sound import TICK, TICK_SECONDS, Pcm, quantize, samples, seconds
 
 LATE_LIMIT = 0.020
 """Validity: the 99th percentile of tick lateness (seconds) above which the harness spoiled the call."""
@@ -55,6 +55,7 @@ class Switchboard:
         self._clock, self._timeline, self._watch = clock, timeline, watch
         self._recorder: Recorder | None = None
         self._early: list[Event] = []
+        self._over = self._refused = False
         self.end: End | None = None
 
     def start(self, recorder: Recorder) -> None:
@@ -63,22 +64,41 @@ class Switchboard:
         for event in self._early:
             self.event(event)
 
+    def stop(self) -> None:
+        """The recording is closed: what the line still brings is too late."""
+        self._over, self._recorder = True, None
+
     def now(self) -> float:
         return self._clock.now()
 
-    def audio(self, pcm: Pcm, media: float | None = None) -> None:
+    def audio(self, pcm: Pcm, media: float | None = None) -> float | None:
         if self._recorder is None:
-            return
+            return None
         placed = self._timeline.place(pcm, self.now(), media)
+        if placed is None:
+            self._refuse()
+            return None
         self._recorder.placed(placed.start, self._timeline.end)
         for what, amount, limit in (("audio", placed.late, LATE_AUDIO), ("gap", placed.gap, 0.0)):
             if amount > limit:
                 self.event(Late(t=self.now(), what=what, seconds=round(amount, 4)))
+        return seconds(placed.start)
 
     def flush(self) -> None:
-        self._timeline.drop_after(round(self.now() / TICK_SECONDS) * TICK)
+        position = samples(self.now())
+        if self._recorder is not None and self._timeline.drop_after(position):
+            self._recorder.flushed(position)
+
+    def _refuse(self) -> None:
+        """Told once a call: an agent that sends this far ahead sends a lot of it."""
+        if not self._refused:
+            self._refused = True
+            message = f"agent audio more than {seconds(AHEAD_LIMIT):g} s ahead of the call was refused"
+            self.event(Warning_(t=self.now(), message=message))
 
     def event(self, event: Event) -> None:
+        if self._over:
+            return
         if self._recorder is None:
             self._early.append(event)
             return
@@ -136,6 +156,7 @@ class Session:
                     cancelled, end = True, End("caller_hung_up", "caller", "stopped by the user", "stopped")
                 manifest = self._close(live, recorder, end, set_up)
         finally:
+            self._switchboard.stop()
             await self._patient.close()
             with contextlib.suppress(asyncio.TimeoutError):
                 await asyncio.wait_for(self._line.close(), 5.0)

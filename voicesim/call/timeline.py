@@ -11,6 +11,8 @@ VOICED_PEAK = 300
 """Peak (int16) above which a chunk counts as sound for finding where a talk-spurt begins; about -41 dBFS."""
 SPURT_GAP = samples(0.2)
 """Quiet before a chunk that makes it the first of a talk-spurt."""
+AHEAD_LIMIT = samples(120.0)
+"""How far ahead of the call sound may lie; an agent that sends more cannot fill the memory."""
 
 
 @dataclass(frozen=True)
@@ -43,8 +45,11 @@ class Timeline:
         self._media_end: float | None = None
         self._quiet = SPURT_GAP
 
-    def place(self, pcm: Pcm, now: float, media: float | None = None) -> Placed:
-        """Add a chunk that arrived at `now` (call seconds); `media` is the sender's time of it, in seconds."""
+    def place(self, pcm: Pcm, now: float, media: float | None = None) -> Placed | None:
+        """Add a chunk that arrived at `now` (call seconds); `media` is the sender's time of it, in seconds.
+
+        None when it would end too far ahead: it is left out whole.
+        """
         gap = 0.0
         if media is None:
             wanted = now
@@ -56,6 +61,8 @@ class Timeline:
         pcm = pcm[before_the_call:]
         start = max(self.end, samples(wanted) + before_the_call)
         stop = start + len(pcm)
+        if stop > samples(now) + AHEAD_LIMIT:
+            return None
         self._grow(stop)
         self._pcm[start:stop] = pcm
         self.end = stop

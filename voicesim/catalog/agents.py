@@ -6,12 +6,14 @@ from typing import Literal, cast
 from voicesim.catalog.model import Entry
 from voicesim.errors import UsageError, near
 
-Kind = Literal["realtime", "modular", "openai", "smallwebrtc", "python"]
+Kind = Literal["realtime", "realtime-ws", "modular", "openai", "openai+ws", "smallwebrtc", "python"]
 
 FORMS = {
     "realtime": "realtime",
+    "realtime-ws": "realtime-ws",
     "modular": "modular",
     "openai": "openai:MODEL",
+    "openai+ws": "openai+ws:MODEL",
     "smallwebrtc": "smallwebrtc:URL",
     "python": "python:module:factory",
 }

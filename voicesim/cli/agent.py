@@ -36,7 +36,9 @@ def _agent() -> None:
 
 @app.command()
 def serve(
-    kind: Annotated[Kind, typer.Argument(help="realtime: OpenAI Realtime over WebRTC. modular: Pipecat.")],
+    kind: Annotated[
+        Kind, typer.Argument(help="realtime: OpenAI Realtime over WebRTC and WebSocket. modular: Pipecat.")
+    ],
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one.")] = 7860,
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     brain: Annotated[str, typer.Option(help="rules, or openai:MODEL.")] = "rules",

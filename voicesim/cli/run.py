@@ -19,7 +19,7 @@ def run(
     case: Annotated[str, typer.Argument(help="A case id (see `voicesim list cases`) or a file.")],
     agent: Annotated[
         list[str],
-        typer.Option(help="realtime, modular, openai:MODEL, smallwebrtc:URL or python:module:factory. Repeatable."),
+        typer.Option(help="What to call, such as realtime, openai+ws:MODEL or smallwebrtc:URL. Repeatable."),
     ],
     persona: Annotated[str | None, typer.Option(help="A persona id or file, in place of the case's own.")] = None,
     profile: Annotated[str, typer.Option(help="An audio profile id or file.")] = "clean",

@@ -13,16 +13,19 @@ class Inbox(Protocol):
         """Seconds on the call clock; 0 until media flows both ways."""
         ...
 
-    def audio(self, pcm: Pcm, media: float | None = None) -> None:
+    def audio(self, pcm: Pcm, media: float | None = None) -> float | None:
         """Mono int16 at 24,000 Hz that has just arrived.
 
         `media` is the sender's own time of the first sample, in seconds from any origin, when the line has
         one (RTP does). Without it, chunks are heard one after the other at the pace of the call.
+
+        Returns the call second at which its first sample is heard; None when it never will be: there is no
+        call yet or any more, or it lies too far ahead.
         """
         ...
 
     def flush(self) -> None:
-        """The agent took back what it had sent ahead: whatever was not heard yet never will be."""
+        """The agent took back what it had sent ahead: what lies after `now()` will never be heard."""
         ...
 
     def event(self, event: Event) -> None:

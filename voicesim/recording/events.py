@@ -44,6 +44,30 @@ class AgentSaid(_Event):
     response_id: str = ""
 
 
+class Unheard(_Event):
+    """What the agent had sent ahead and was taken back at an interruption: `seconds` of sound that nobody heard.
+
+    `text` are its words, as far as the agent told them: the end of the `agent_said` of the same response.
+    """
+
+    type: Literal["unheard"] = "unheard"
+    text: str
+    seconds: float
+    response_id: str = ""
+
+
+class AgentHeard(_Event):
+    """What the agent says it understood of the patient. Nothing is measured from it.
+
+    `start` and `end` (seconds) are when the agent told that the speech began and ended, if it did.
+    """
+
+    type: Literal["agent_heard"] = "agent_heard"
+    text: str
+    start: float | None = None
+    end: float | None = None
+
+
 class Heard(_Event):
     """What the patient's ear understood of an agent turn that lay between start and end (seconds)."""
 
@@ -117,6 +141,8 @@ Event = Annotated[
     Connected
     | CallerLine
     | AgentSaid
+    | Unheard
+    | AgentHeard
     | Heard
     | ToolCall
     | ToolResult

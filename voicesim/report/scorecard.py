@@ -18,7 +18,7 @@ from voicesim.report.conversation import conversation
 from voicesim.report.gate import gate
 from voicesim.report.island import island
 from voicesim.report.quotes import tokens
-from voicesim.report.said import pairs
+from voicesim.report.said import heard_pairs, pairs
 from voicesim.report.timeline import timeline
 from voicesim.sound import RATE
 from voicesim.transcript.model import Transcript
@@ -68,6 +68,7 @@ def scorecard(recording: Recording, transcript: Transcript, metrics: Metrics, ve
         slowest=figures.slowest(metrics, transcript),
         figures=figures.figures(metrics, recording.manifest),
         said=pairs(recording.events, transcript.of("agent")),
+        understood=heard_pairs(recording.events, transcript.of("caller")),
         warnings=[(one.t, one.message) for one in recording.events if isinstance(one, Warning_)],
     )
 

@@ -18,10 +18,10 @@ async def reach(agent: AgentName, log: Path | None = None, brain: str = "rules")
     `log` takes what a started agent writes. Raises LineError when it does not start, UsageError when the
     agent cannot be reached for want of a key, a module or a proper URL.
     """
-    if agent.kind in {"realtime", "modular"}:
+    if agent.kind in {"realtime", "realtime-ws", "modular"}:
         from voicesim.reference.process import started
 
-        async with started(agent.kind, brain=brain, log=log) as url:
+        async with started("modular" if agent.kind == "modular" else "realtime", brain=brain, log=log) as url:
             yield lambda: _reference_line(agent.kind, url)
     else:
         yield lambda: _own_line(agent)
@@ -32,6 +32,10 @@ def _reference_line(kind: str, url: str) -> Line:
         from voicesim.lines.openai_webrtc import OpenAIWebRTC
 
         return OpenAIWebRTC("reference", base_url=f"{url}/v1", key="local")
+    if kind == "realtime-ws":
+        from voicesim.lines.openai_ws import OpenAIWebSocket
+
+        return OpenAIWebSocket("reference", base_url=f"{url}/v1", key="local")
     from voicesim.lines.smallwebrtc import SmallWebRTC
 
     return SmallWebRTC(url)
@@ -42,6 +46,10 @@ def _own_line(agent: AgentName) -> Line:
         from voicesim.lines.openai_webrtc import OpenAIWebRTC
 
         return OpenAIWebRTC(agent.target)
+    if agent.kind == "openai+ws":
+        from voicesim.lines.openai_ws import make_line
+
+        return make_line(agent.target)
     if agent.kind == "smallwebrtc":
         from voicesim.lines.smallwebrtc import SmallWebRTC
 

@@ -1,9 +1,7 @@
 """One call over WebRTC: the peer connection around a dialogue."""
 
-import asyncio
-import logging
 import uuid
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,6 +9,7 @@ import numpy as np
 from voicesim.reference.realtime.dialogue import Dialogue, Parts
 from voicesim.reference.realtime.playout import outgoing_track
 from voicesim.reference.realtime.protocol import Session
+from voicesim.reference.realtime.tasks import Tasks
 from voicesim.sound import RATE, mix_down
 
 CONNECT_LIMIT = 20.0
@@ -31,8 +30,10 @@ class RealtimeCall:
         self.id = f"rtc_{short}"
         self._on_closed = on_closed
         self._listening = self._closing = False
-        self._tasks: set[asyncio.Task[None]] = set()
-        self._dialogue = Dialogue(short, parts, session, self._spawn, lambda: self._later(LINGER, self.close))
+        self._tasks = Tasks(self.id, self.close)
+        self._dialogue = Dialogue(
+            short, parts, session, self._tasks.spawn, lambda: self._tasks.later(LINGER, self.close)
+        )
         self._peer = RTCPeerConnection(RTCConfiguration(iceServers=[]))
 
     async def answer(self, offer: str) -> str:
@@ -52,7 +53,7 @@ class RealtimeCall:
         audio.sender.replaceTrack(outgoing_track(self._dialogue.playout))
         audio.direction = "sendrecv"
         await peer.setLocalDescription(await peer.createAnswer())
-        self._later(CONNECT_LIMIT, self._give_up)
+        self._tasks.later(CONNECT_LIMIT, self._give_up)
         return str(peer.localDescription.sdp)
 
     async def close(self) -> None:
@@ -62,17 +63,13 @@ class RealtimeCall:
         self._closing = True
         self._dialogue.stop()
         await self._peer.close()
-        mine = asyncio.current_task()
-        rest = [task for task in self._tasks if task is not mine]
-        for task in rest:
-            task.cancel()
-        await asyncio.gather(*rest, return_exceptions=True)
+        await self._tasks.end()
         self._on_closed(self)
 
     def _on_track(self, track: Any) -> None:
         if track.kind == "audio" and not self._listening:
             self._listening = True
-            self._spawn(self._listen(track))
+            self._tasks.spawn(self._listen(track))
 
     def _on_channel(self, channel: Any) -> None:
         if channel.label == "oai-events" and not self._dialogue.outbox.attached:
@@ -84,9 +81,9 @@ class RealtimeCall:
         if self._closing:
             return
         if state == "connected":
-            self._later(GREET_AFTER, self._greet)
+            self._tasks.later(GREET_AFTER, self._greet)
         elif state in {"failed", "closed"}:
-            self._spawn(self.close())
+            self._tasks.spawn(self.close())
 
     async def _greet(self) -> None:
         self._dialogue.greet()
@@ -110,24 +107,4 @@ class RealtimeCall:
                 self._dialogue.hear(stream.resample_chunk(pcm))
         except MediaStreamError:
             if not self._closing:
-                self._spawn(self.close())
-
-    def _later(self, delay: float, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        async def wait() -> None:
-            await asyncio.sleep(delay)
-            await work()
-
-        self._spawn(wait())
-
-    def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        task = asyncio.get_running_loop().create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._finished)
-        return task
-
-    def _finished(self, task: asyncio.Task[None]) -> None:
-        self._tasks.discard(task)
-        if not task.cancelled() and (error := task.exception()) is not None:
-            logging.getLogger(__name__).error("call %s failed", self.id, exc_info=error)
-            if not self._closing:
-                self._spawn(self.close())
+                self._tasks.spawn(self.close())

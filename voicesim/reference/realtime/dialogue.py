@@ -1,4 +1,4 @@
-"""The turns of a call: ear to brain to voice, and the client's events. It knows nothing of WebRTC."""
+"""The turns of a call: ear to brain to voice, and the client's events. It knows no wire."""
 
 import asyncio
 from collections.abc import Callable
@@ -8,16 +8,19 @@ from functools import partial
 from typing import Any
 
 from voicesim.reference.brain import BrainMaker, Reply
+from voicesim.reference.realtime.ahead import SentAhead
 from voicesim.reference.realtime.conversation import Conversation
 from voicesim.reference.realtime.dictation import Dictation, Hear
 from voicesim.reference.realtime.listening import Listener
 from voicesim.reference.realtime.outbox import Outbox
-from voicesim.reference.realtime.playout import Playout
+from voicesim.reference.realtime.playout import Mouth, Playout
 from voicesim.reference.realtime.protocol import (
     ClientEvent,
+    InputAppend,
     InputClear,
     InputCommit,
     ItemCreate,
+    ItemTruncate,
     OutputClear,
     ProtocolError,
     ResponseCancel,
@@ -28,6 +31,7 @@ from voicesim.reference.realtime.protocol import (
     updated,
 )
 from voicesim.reference.realtime.responding import Reason, Responder, Spawn
+from voicesim.reference.realtime.wire import Incoming
 from voicesim.sound import RATE, Pcm
 
 
@@ -45,18 +49,32 @@ class Parts:
 class Dialogue:
     """Takes the caller's sound and the client's events; fills a playout with sound and an outbox with events."""
 
-    def __init__(self, call: str, parts: Parts, session: Session, spawn: Spawn, on_over: Callable[[], None]) -> None:
-        """`call` goes into every id; `on_over` is told when the agent's goodbye has been played."""
+    def __init__(
+        self,
+        call: str,
+        parts: Parts,
+        session: Session,
+        spawn: Spawn,
+        on_over: Callable[[], None],
+        *,
+        by_events: bool = False,
+    ) -> None:
+        """`call` goes into every id; `on_over` is told when the agent's goodbye has been played.
+
+        `by_events`: the sound of both sides travels in events, and the playout stays empty.
+        """
         self.outbox = Outbox()
         self.playout = Playout()
+        self._incoming = Incoming() if by_events else None
         self._call = call
         self._session = session
         self._spawn = spawn
         self._on_over = on_over
         self._brain = parts.make_brain()
         self._conversation = Conversation(call, self.outbox)
+        mouth: Mouth = SentAhead(lambda: self._session.audio.output.format) if by_events else self.playout
         self._responder = Responder(
-            self.outbox, self.playout, self._conversation, parts.say, parts.voices, spawn, self._goodbye
+            self.outbox, mouth, self._conversation, parts.say, parts.voices, spawn, self._goodbye
         )
         self._listener = Listener(parts.hear, parts.ears, self._caller_starts, self._caller_stops)
         self._listener.configure(session.audio.input.turn_detection)
@@ -78,7 +96,7 @@ class Dialogue:
             self._responder.start(self._think_greeting)
 
     def message(self, text: object) -> None:
-        """A message of the client's data channel; what is wrong with it goes back as an `error` event."""
+        """A message of the client; what is wrong with it goes back as an `error` event."""
         try:
             self._obey(parse_event(text))
         except ProtocolError as error:
@@ -157,6 +175,10 @@ class Dialogue:
     def _obey(self, event: ClientEvent) -> None:
         if isinstance(event, SessionUpdate):
             self._update(event)
+        elif isinstance(event, InputAppend):
+            if self._incoming is None:
+                raise _refused("The caller's sound comes over the audio track of this call.", "invalid_value", event)
+            self.hear(self._incoming.feed(event.audio, self._session.audio.input.format))
         elif isinstance(event, InputCommit):
             committed = self._listener.commit()
             if committed is None:
@@ -167,6 +189,8 @@ class Dialogue:
             self.outbox.send("input_audio_buffer.cleared")
         elif isinstance(event, ItemCreate):
             self._type(event)
+        elif isinstance(event, ItemTruncate):
+            self._truncate(event)
         elif isinstance(event, ResponseCreate):
             self._create(event)
         elif isinstance(event, ResponseCancel):
@@ -191,6 +215,14 @@ class Dialogue:
         self._conversation.user(item, [part.model_dump() for part in event.item.content])
         self._conversation.count_heard(0.0, text)
         self._heard.append(text)
+
+    def _truncate(self, event: ItemTruncate) -> None:
+        try:
+            spoken = self._responder.truncate(event.item_id, event.audio_end_ms)
+        except ValueError as error:
+            raise _refused(str(error), "invalid_value", event) from error
+        if spoken is not None:
+            self._brain.interrupted(spoken)
 
     def _create(self, event: ResponseCreate) -> None:
         if self._responder.thinking:

@@ -8,7 +8,7 @@ _WAITING = 200
 
 
 class Outbox:
-    """The sending side of the `oai-events` data channel."""
+    """The sending side of the `oai-events` data channel, or of a WebSocket."""
 
     def __init__(self) -> None:
         self._channel: Any = None
@@ -20,7 +20,7 @@ class Outbox:
         return self._channel is not None
 
     def attach(self, channel: Any) -> None:
-        """Sends what has waited; `channel` is an open aiortc data channel."""
+        """Sends what has waited; `channel` is an open aiortc data channel, or has its `send` and `readyState`."""
         self._channel = channel
         while self._waiting:
             self._put(self._waiting.popleft())

@@ -1,9 +1,10 @@
-"""The agent's sound on its way out: 20 ms at a time, silence when there is nothing to say."""
+"""The agent's sound on its way out over WebRTC: 20 ms at a time, silence when there is nothing to say."""
 
 import asyncio
 from collections import deque
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -21,8 +22,46 @@ def to_wire(wave: Wave) -> Pcm:
     return to_pcm(resample(wave, RATE, WIRE_RATE))
 
 
+class Mouth(Protocol):
+    """Where the agent's sound goes: what a response needs to know of it."""
+
+    ahead: float
+    """Seconds of sound to make ahead of what is played."""
+    remote: bool
+    """Whether the client plays the sound, and says itself what of it was heard."""
+
+    @property
+    def waiting(self) -> float:
+        """Seconds not played yet."""
+        ...
+
+    @property
+    def played(self) -> float:
+        """Seconds played since the last `begin`."""
+        ...
+
+    def begin(self) -> None:
+        """Counts `played` from here."""
+        ...
+
+    def put(self, pcm: Pcm) -> Sequence[str]:
+        """Takes int16 mono at 48,000 Hz; gives the deltas that must be sent for it, if any."""
+        ...
+
+    def clear(self) -> None:
+        """Throws away what was not played."""
+        ...
+
+    async def until(self, at_most: float) -> None:
+        """Waits until at most so many seconds are not played."""
+        ...
+
+
 class Playout:
     """A queue of sound (int16 mono at 48,000 Hz) and how much of it has been sent."""
+
+    ahead = 1.0
+    remote = False
 
     def __init__(self) -> None:
         self._blocks: deque[Pcm] = deque()
@@ -44,9 +83,11 @@ class Playout:
         """Counts `played` from here."""
         self._played = 0
 
-    def put(self, pcm: Pcm) -> None:
+    def put(self, pcm: Pcm) -> Sequence[str]:
+        """Takes sound; it goes out over the track, so no delta is needed."""
         self._blocks.append(pcm)
         self._waiting += len(pcm)
+        return ()
 
     def clear(self) -> None:
         """Throws away what was not sent."""

@@ -61,8 +61,15 @@ class PcmFormat(_Wire):
     rate: Literal[24000] = 24000
 
 
+class MuLawFormat(_Wire):
+    type: Literal["audio/pcmu"]
+
+
+SoundFormat = PcmFormat | MuLawFormat
+
+
 class AudioInput(_Wire):
-    format: PcmFormat = PcmFormat()
+    format: SoundFormat = Field(default=PcmFormat(), discriminator="type")
     noise_reduction: None = None
     transcription: Transcription | None = None
     turn_detection: ServerVad | None = ServerVad()
@@ -71,7 +78,7 @@ class AudioInput(_Wire):
 class AudioOutput(_Wire):
     """This server has one voice at one speed; the voice's name is replaced by its own."""
 
-    format: PcmFormat = PcmFormat()
+    format: SoundFormat = Field(default=PcmFormat(), discriminator="type")
     voice: str | dict[str, str] = VOICE
     speed: float = Field(default=1.0, ge=1.0, le=1.0)
 
@@ -107,6 +114,13 @@ class SessionUpdate(_ClientEvent):
     session: dict[str, Any]
 
 
+class InputAppend(_ClientEvent):
+    """The caller's sound, where it comes by events; over WebRTC it has a track of its own."""
+
+    type: Literal["input_audio_buffer.append"]
+    audio: str
+
+
 class InputCommit(_ClientEvent):
     type: Literal["input_audio_buffer.commit"]
 
@@ -137,6 +151,15 @@ class ItemCreate(_ClientEvent):
     previous_item_id: str | None = None
 
 
+class ItemTruncate(_ClientEvent):
+    """The client stopped playing an item of the agent after so many milliseconds."""
+
+    type: Literal["conversation.item.truncate"]
+    item_id: str
+    content_index: Literal[0]
+    audio_end_ms: int = Field(ge=0)
+
+
 class ResponseParams(_Wire):
     conversation: Literal["auto"] = "auto"
     instructions: str | None = None
@@ -158,13 +181,25 @@ class OutputClear(_ClientEvent):
     type: Literal["output_audio_buffer.clear"]
 
 
-ClientEvent = SessionUpdate | InputCommit | InputClear | ItemCreate | ResponseCreate | ResponseCancel | OutputClear
+ClientEvent = (
+    SessionUpdate
+    | InputAppend
+    | InputCommit
+    | InputClear
+    | ItemCreate
+    | ItemTruncate
+    | ResponseCreate
+    | ResponseCancel
+    | OutputClear
+)
 _EVENT: TypeAdapter[ClientEvent] = TypeAdapter(Annotated[ClientEvent, Field(discriminator="type")])
 _KNOWN = (
     "session.update",
+    "input_audio_buffer.append",
     "input_audio_buffer.commit",
     "input_audio_buffer.clear",
     "conversation.item.create",
+    "conversation.item.truncate",
     "response.create",
     "response.cancel",
     "output_audio_buffer.clear",
@@ -172,7 +207,7 @@ _KNOWN = (
 
 
 def parse_event(text: object) -> ClientEvent:
-    """A message of the data channel as a client event. Raises ProtocolError."""
+    """A message of the data channel or the WebSocket as a client event. Raises ProtocolError."""
     try:
         content = json.loads(text) if isinstance(text, str) else None
     except ValueError:
@@ -209,14 +244,20 @@ def _merge(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
     merged = dict(old)
     for key, value in new.items():
         before = merged.get(key)
-        deep = isinstance(value, Mapping) and isinstance(before, Mapping)
+        # Another type of thing (a sound format, say) has fields of its own and keeps none of the old.
+        deep = isinstance(value, Mapping) and isinstance(before, Mapping) and _same_type(before, value)
         merged[key] = _merge(before, value) if deep else value  # type: ignore[arg-type]
     return merged
 
 
+def _same_type(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
+    return "type" not in new or old.get("type") == new["type"]
+
+
 def _refusal(error: ValidationError, prefix: str, event_id: str | None, skip: int = 0) -> ProtocolError:
     first = error.errors(include_url=False, include_input=True)[0]
-    names = [str(part) for part in first["loc"][skip:]]
+    # The tag of a sound format is no field.
+    names = [str(part) for part in first["loc"][skip:] if "/" not in str(part)]
     param = ".".join([prefix, *names] if prefix else names)
     if first["type"] == "extra_forbidden":
         hint = near(names[-1], Session.model_fields) if prefix and len(names) == 1 else ""

@@ -11,12 +11,12 @@ from voicesim.errors import VoicesimError
 from voicesim.reference.brain import Reply, cut_sentences
 from voicesim.reference.realtime.conversation import Conversation
 from voicesim.reference.realtime.outbox import Outbox
-from voicesim.reference.realtime.playout import WIRE_RATE, Playout
+from voicesim.reference.realtime.playout import WIRE_RATE, Mouth
 from voicesim.reference.voice import PAUSE
 from voicesim.sound import Pcm
 
-AHEAD = 1.0
-"""Seconds of sound that are made ahead of what is played."""
+KEPT = 20
+"""Responses that can still be truncated; older ones are forgotten."""
 
 Status = Literal["in_progress", "completed", "cancelled", "failed"]
 Reason = Literal["turn_detected", "client_cancelled"]
@@ -53,7 +53,7 @@ class Responder:
     def __init__(
         self,
         outbox: Outbox,
-        playout: Playout,
+        playout: Mouth,
         conversation: Conversation,
         say: Callable[[str], Pcm],
         workers: Executor,
@@ -65,6 +65,7 @@ class Responder:
         self._say, self._workers, self._spawn, self._on_done = say, workers, spawn, on_done
         self._response: _Response | None = None
         self._task: asyncio.Task[None] | None = None
+        self._spoken: dict[str, _Response] = {}
 
     @property
     def thinking(self) -> bool:
@@ -93,15 +94,25 @@ class Responder:
         self._playout.clear()
         if response.status == "in_progress":
             self._close(response, "cancelled", {"type": "cancelled", "reason": reason})
-        if response.said:
+        if response.said and not self._playout.remote:
             self._outbox.send("output_audio_buffer.cleared", response_id=response.id)
-            self._outbox.send(
-                "conversation.item.truncated",
-                item_id=response.item,
-                content_index=0,
-                audio_end_ms=round(1000 * min(played, response.seconds)),
-            )
+            self._truncated(response, round(1000 * min(played, response.seconds)))
         return response.heard(played) if response.reply is not None else None
+
+    def truncate(self, item: str, audio_end_ms: int) -> str | None:
+        """The client played so much of an item and no more.
+
+        Returns what was heard of the latest reply, or None when an older one was meant. Raises ValueError
+        when there is no such item, or it is shorter than that.
+        """
+        response = self._spoken.get(item)
+        if response is None:
+            raise ValueError(f"There is no item {item[:80]!r} with sound.")
+        if audio_end_ms > round(1000 * response.seconds):
+            raise ValueError(f"The item has {round(1000 * response.seconds)} ms of sound, not {audio_end_ms}.")
+        self._truncated(response, audio_end_ms)
+        latest = response is list(self._spoken.values())[-1]
+        return response.heard(audio_end_ms / 1000) if latest else None
 
     async def _run(self, response: _Response, think: Think) -> None:
         try:
@@ -114,7 +125,7 @@ class Responder:
             return
         self._close(response, "completed", None)
         await self._playout.until(0.0)
-        if response.said:
+        if response.said and not self._playout.remote:
             self._outbox.send("output_audio_buffer.stopped", response_id=response.id)
         if response.reply.done:
             self._on_done()
@@ -124,23 +135,32 @@ class Responder:
         for sentence in cut_sentences(text):
             first = not response.said
             if not first:
-                await self._playout.until(AHEAD)
+                await self._playout.until(self._playout.ahead)
             pcm = await loop.run_in_executor(self._workers, self._say, sentence)
             if first:
                 await self._playout.until(0.0)
                 self._playout.begin()
                 self._open(response)
-            self._playout.put(pcm)
+            for sound in self._playout.put(pcm):
+                self._outbox.send("response.output_audio.delta", **self._where(response), delta=sound)
             delta = sentence if first else f" {sentence}"
             response.said.append((sentence, response.seconds + len(pcm) / WIRE_RATE))
             self._outbox.send("response.output_audio_transcript.delta", **self._where(response), delta=delta)
-            if first:
+            if first and not self._playout.remote:
                 self._outbox.send("output_audio_buffer.started", response_id=response.id)
 
     def _where(self, response: _Response) -> dict[str, Any]:
         return {"response_id": response.id, "item_id": response.item, "output_index": 0, "content_index": 0}
 
+    def _truncated(self, response: _Response, audio_end_ms: int) -> None:
+        self._outbox.send(
+            "conversation.item.truncated", item_id=response.item, content_index=0, audio_end_ms=audio_end_ms
+        )
+
     def _open(self, response: _Response) -> None:
+        self._spoken[response.item] = response
+        if len(self._spoken) > KEPT:
+            del self._spoken[next(iter(self._spoken))]
         item = self._item(response, "in_progress")
         self._outbox.send("response.output_item.added", response_id=response.id, output_index=0, item=item)
         self._conversation.added(item)

@@ -1,4 +1,4 @@
-"""The HTTP side: SDP offers to `/v1/realtime/calls`, and client secrets."""
+"""The HTTP side: SDP offers to `/v1/realtime/calls`, WebSockets at `/v1/realtime`, and client secrets."""
 
 import asyncio
 import json
@@ -14,6 +14,7 @@ from voicesim.reference.realtime.call import RealtimeCall
 from voicesim.reference.realtime.dialogue import Parts
 from voicesim.reference.realtime.playout import to_wire
 from voicesim.reference.realtime.protocol import ProtocolError, Session, updated
+from voicesim.reference.realtime.socket_call import SocketCall
 from voicesim.reference.threads import threads
 
 if TYPE_CHECKING:
@@ -21,21 +22,24 @@ if TYPE_CHECKING:
 
 SECRET_LIFE = 600
 """Seconds a client secret is good for."""
+HEARTBEAT = 20.0
+"""Seconds between pings to a WebSocket client."""
 _LONGEST_OFFER = 256 * 1024
 
 
 class RealtimeServer:
-    """Takes offers and keeps the calls that came of them."""
+    """Takes offers and WebSockets, and keeps the calls that came of them."""
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
-        self._calls: dict[str, RealtimeCall] = {}
+        self._calls: dict[str, RealtimeCall | SocketCall] = {}
         self._secrets: dict[str, tuple[float, Session]] = {}
 
     def app(self) -> "web.Application":
         from aiohttp import web
 
         app = web.Application(client_max_size=_LONGEST_OFFER, middlewares=[_error_answers()])
+        app.router.add_get("/v1/realtime", self._upgrade)
         app.router.add_post("/v1/realtime/calls", self._offer)
         app.router.add_post("/v1/realtime/calls/{id}/hangup", self._hang_up)
         app.router.add_post("/v1/realtime/client_secrets", self._secret)
@@ -48,20 +52,10 @@ class RealtimeServer:
     async def _offer(self, request: "web.Request") -> "web.Response":
         from aiohttp import web
 
-        token = _token(request)
-        if "realtime=v1" in request.headers.get("OpenAI-Beta", ""):
-            raise ProtocolError(
-                "The beta shape of this API is gone; leave out the OpenAI-Beta header.",
-                "beta_api_shape_disabled",
-            )
+        session = self._session(request)
         offer, wanted = await _body(request)
-        expires, session = self._secrets.get(token, (float("inf"), Session()))
-        if time.time() > expires:
-            raise ProtocolError("This client secret has expired.", "invalid_api_key")
         if wanted is not None:
             session = updated(session, wanted)
-        elif "model" in request.query:
-            session = session.model_copy(update={"model": request.query["model"]})
         call = RealtimeCall(self._parts, session, lambda closed: _forget(self._calls, closed.id))
         self._calls[call.id] = call
         try:
@@ -75,6 +69,37 @@ class RealtimeServer:
             content_type="application/sdp",
             headers={"Location": f"/v1/realtime/calls/{call.id}"},
         )
+
+    async def _upgrade(self, request: "web.Request") -> "web.StreamResponse":
+        from aiohttp import web
+
+        session = self._session(request)
+        socket = web.WebSocketResponse(heartbeat=HEARTBEAT)
+        if not socket.can_prepare(request):
+            raise ProtocolError("This address takes WebSockets only.", "invalid_request")
+        await socket.prepare(request)
+        call = SocketCall(self._parts, session, socket)
+        self._calls[call.id] = call
+        try:
+            await call.run()
+        finally:
+            _forget(self._calls, call.id)
+        return socket
+
+    def _session(self, request: "web.Request") -> Session:
+        """The session that a request's key and query stand for. Raises ProtocolError when it may not be had."""
+        token = _token(request)
+        if "realtime=v1" in request.headers.get("OpenAI-Beta", ""):
+            raise ProtocolError(
+                "The beta shape of this API is gone; leave out the OpenAI-Beta header.",
+                "beta_api_shape_disabled",
+            )
+        expires, session = self._secrets.get(token, (float("inf"), Session()))
+        if time.time() > expires:
+            raise ProtocolError("This client secret has expired.", "invalid_api_key")
+        if "model" in request.query:
+            session = session.model_copy(update={"model": request.query["model"]})
+        return session
 
     async def _hang_up(self, request: "web.Request") -> "web.Response":
         from aiohttp import web
@@ -185,5 +210,5 @@ def _json(text: str) -> Mapping[str, Any]:
     return content
 
 
-def _forget(calls: dict[str, RealtimeCall], id_: str) -> None:
+def _forget(calls: dict[str, RealtimeCall | SocketCall], id_: str) -> None:
     calls.pop(id_, None)
