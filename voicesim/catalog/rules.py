@@ -89,8 +89,8 @@ class WordsNear(Entry):
 class SaidTimes(Entry):
     """Every time of day that the agent names is one of the state's, or of `also` ("08:00").
 
-    With a weekday in the same sentence the two must belong together. A time that the patient named first
-    may be repeated.
+    A weekday that stands in one sentence with a single time must belong to it. A time that the patient named
+    first may be repeated.
     """
 
     type: Literal["said_times"] = "said_times"

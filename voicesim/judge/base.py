@@ -1,28 +1,45 @@
 """What every judge gives: a finding for one check of one call."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from voicesim.catalog.model import Case, Check
+from voicesim.catalog.tags import Tag
 from voicesim.judge.model import Evidence, Outcome
+from voicesim.metrics.model import Metrics
+from voicesim.recording.events import Event
 from voicesim.transcript.model import Transcript
 
 
 @dataclass(frozen=True)
 class Call:
-    """What a judge may look at: the case as it was resolved, and the transcript."""
+    """What a judge may look at: the case as it was resolved, the transcript, the events and the measures.
+
+    `repeat` counts how often the same judge was asked about this call before; it changes no question.
+    """
 
     case: Case
     transcript: Transcript
+    events: tuple[Event, ...] = ()
+    metrics: Metrics | None = None
+    repeat: int = 0
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One check's outcome. A hit or miss without evidence rests on something not having happened."""
+    """One check's outcome. A hit or miss without evidence rests on something not having happened.
+
+    `happened` is for what was seen to happen without a word that could be quoted: a tool call, a long wait.
+    `tag` and `note` name the failure of a miss, where the judge can tell.
+    """
 
     outcome: Outcome
     evidence: tuple[Evidence, ...] = ()
     reason: str = ""
+    happened: bool = False
+    tag: Tag | None = None
+    note: str = ""
 
 
 class Judge(Protocol):
@@ -40,4 +57,23 @@ class Judge(Protocol):
 
     def find(self, check: Check, call: Call) -> Finding:
         """Blocking. Raises UsageError when the judge cannot work at all (no key, no server)."""
+        ...
+
+
+@runtime_checkable
+class Together(Protocol):
+    """A judge that is asked about all checks of a call at once."""
+
+    def find_all(self, checks: Sequence[Check], call: Call) -> list[Finding]:
+        """One finding a check, in their order. Raises as `Judge.find` does."""
+        ...
+
+
+@runtime_checkable
+class Model(Protocol):
+    """A judge with a language model behind it."""
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Which models answered so far, as their servers name them; sorted."""
         ...

@@ -5,8 +5,10 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from voicesim.catalog.model import Group
+from voicesim.catalog.tags import Tag
 
 Outcome = Literal["hit", "miss", "not_applicable", "cannot_assess", "error", "disputed"]
+By = Literal["judge", "code"]
 
 
 class _Part(BaseModel):
@@ -22,13 +24,38 @@ class Evidence(_Part):
     end: float
 
 
+class Vote(_Part):
+    """What one judge found, in one of its repeats (counted from 1) or, with repeat 0, in all of them."""
+
+    judge: str
+    repeat: int = 0
+    outcome: Outcome
+    reason: str = ""
+
+
 class Verdict(_Part):
+    """`by` tells who decided: a judge, or code (the tool log, the clock, the sound).
+
+    `votes` are there when it was decided by majority; code does not vote.
+    """
+
     check: str
     group: Group
     weight: float
     outcome: Outcome
     evidence: tuple[Evidence, ...] = ()
     reason: str = ""
+    by: By = "judge"
+    votes: tuple[Vote, ...] = ()
+
+
+class Failure(_Part):
+    """The failure that a missed check is, and who named it. `note` says what `other` stands for."""
+
+    tag: Tag
+    by: By
+    check: str
+    note: str = ""
 
 
 class Score(_Part):
@@ -49,9 +76,14 @@ class Score(_Part):
 
 
 class Verdicts(_Part):
+    """`models` are the language models that answered, as their servers name them."""
+
     schema_version: Literal[1] = 1
     call_id: str
     judge: str
     judge_version: str
     verdicts: tuple[Verdict, ...]
     score: Score
+    tags: tuple[Failure, ...] = ()
+    models: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()

@@ -37,16 +37,22 @@ _COMMON = word_set(
 
 def find(check: Check, call: Call) -> Finding:
     """Hit by a plain statement that holds a cue; see docs/judge.md for what leaves it undecided."""
-    said = [(moment, cue) for moment in moments(call.transcript) for cue in check.cues if cue_in(cue, moment.text)]
-    readings = [(moment, _reading(check, moment, cue)) for moment, cue in said]
-    if any(_contradicts(check, moment) for moment in moments(call.transcript)):
-        readings = [(moment, _doubted(reading)) for moment, reading in readings]
+    readings = readings_of(check, call)
     # The moment nearest to the expectation is shown first.
     order = sorted(readings, key=lambda one: -len(_stems(check.expect) & _stems(one[0].text)))
     finding = settle(order, "told plainly", "a cue word was said, but not plainly enough to tell")
     if finding.outcome == "miss" and not readings and (near := _close(check, call)):
         return settle([(near, "unclear")], "", "no cue word, but words of the expectation were said")
     return finding
+
+
+def readings_of(check: Check, call: Call) -> list[tuple[Moment, Reading]]:
+    """Every moment with a cue, in time order, and whether the agent plainly tells it there."""
+    said = [(moment, cue) for moment in moments(call.transcript) for cue in check.cues if cue_in(cue, moment.text)]
+    readings = [(moment, _reading(check, moment, cue)) for moment, cue in said]
+    if any(_contradicts(check, moment) for moment in moments(call.transcript)):
+        readings = [(moment, _doubted(reading)) for moment, reading in readings]
+    return readings
 
 
 def _reading(check: Check, moment: Moment, cue: str) -> Reading:

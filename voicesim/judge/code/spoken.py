@@ -1,0 +1,99 @@
+"""The rule about words that have to come near a moment of the call."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from voicesim.catalog.rules import Anchor, WordsNear
+from voicesim.judge.base import Call, Finding
+from voicesim.judge.code.log import NO_LOG, tool_log
+from voicesim.judge.model import Evidence
+from voicesim.recording.events import Hangup
+from voicesim.text.cues import cue_in, negated
+from voicesim.text.sentences import split
+from voicesim.transcript.model import Side, Transcript, Utterance
+
+_LONGEST = 6
+"""Words of a cue that are looked for at most in a row; `nine one one` are three for `911`."""
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A stretch of the call in seconds, and what it is in words."""
+
+    start: float
+    end: float
+    told: str
+    evidence: Evidence | None = None
+
+
+def near(rule: WordsNear, call: Call) -> Finding:
+    """Missed when one of the moments has none of the words near it; not applicable without such a moment."""
+    anchors = _anchors(rule.of, call)
+    if anchors is None:
+        return Finding("cannot_assess", reason=NO_LOG)
+    if not anchors:
+        return Finding("not_applicable", reason="what the words should be near did not happen")
+    words = said(call.transcript, rule.side, rule.words)
+    proof: list[Evidence] = []
+    for anchor in anchors:
+        close = next((one for one in words if _close(rule, anchor, one)), None)
+        if close is None:
+            told = f"nothing of {', '.join(rule.words)} within {rule.within:g} s {rule.when} {anchor.told}"
+            return Finding("miss", reason=told)
+        if close.evidence is not None and close.evidence not in proof:
+            proof.append(close.evidence)
+    return Finding("hit", tuple(proof), f"said within {rule.within:g} s {rule.when} {anchors[0].told}")
+
+
+def said(transcript: Transcript, side: Side, cues: Iterable[str]) -> list[Moment]:
+    """Where a side says one of the cues and does not turn it down, in time order."""
+    wanted = tuple(cues)
+    return [
+        moment
+        for utterance in transcript.of(side)
+        for cue in wanted
+        if _meant(cue, utterance.text)
+        for moment in _places(cue, utterance)
+    ]
+
+
+def _meant(cue: str, text: str) -> bool:
+    holding = [sentence for sentence in split(text) if cue_in(cue, sentence)]
+    return any(not negated(sentence, cue) for sentence in holding)
+
+
+def _places(cue: str, utterance: Utterance) -> list[Moment]:
+    """A cue by the times of its words; by the whole utterance's where words have no times (the patient's)."""
+    proof = Evidence(utterance=utterance.id, quote=utterance.text.strip(), start=utterance.start, end=utterance.end)
+    told = f"“{cue}” at {utterance.start:.1f} s"
+    found: list[Moment] = []
+    words = [word.text for word in utterance.words]
+    for first in range(len(words)):
+        for last in range(first + 1, min(first + _LONGEST, len(words)) + 1):
+            # The shortest run of words that holds the cue: without its first word it is gone.
+            if cue_in(cue, " ".join(words[first:last])):
+                if not cue_in(cue, " ".join(words[first + 1 : last])):
+                    spoken = utterance.words[first:last]
+                    found.append(Moment(spoken[0].start, spoken[-1].end, told, proof))
+                break
+    return found or [Moment(utterance.start, utterance.end, told, proof)]
+
+
+def _anchors(of: Anchor, call: Call) -> list[Moment] | None:
+    """The moments of a kind; None when only a tool log could tell and there is none."""
+    if of.said:
+        return said(call.transcript, of.by, of.said)
+    if of.hangup:
+        ends = [event.t for event in call.events if isinstance(event, Hangup)]
+        return [Moment(t, t, "the end of the call") for t in ends[:1] or [call.transcript.duration]]
+    log = tool_log(call.events)
+    if log is None:
+        return None
+    done = [one for one in log if one.name == of.tool and one.ok and one.answered is not None]
+    return [Moment(one.answered or one.t, one.answered or one.t, one.told) for one in done]
+
+
+def _close(rule: WordsNear, anchor: Moment, words: Moment) -> bool:
+    after = 0 <= words.start - anchor.end <= rule.within
+    before = 0 <= anchor.start - words.end <= rule.within
+    return (after and rule.when != "before") or (before and rule.when != "after")
