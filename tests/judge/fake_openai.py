@@ -24,11 +24,13 @@ class Says:
     error: dict[str, Any] = field(default_factory=dict)
     refusal: str | None = None
     page: str = ""
+    model: str = ""
+    retry_after: str = ""
 
 
-def client_of(url: str, retries: int = 2) -> OpenAI:
+def client_of(url: str) -> OpenAI:
     """A client of such a server; no certificates are loaded, as that takes longer than the tests."""
-    return OpenAI(base_url=url, api_key=KEY, max_retries=retries, http_client=DefaultHttpxClient(verify=False))
+    return OpenAI(base_url=url, api_key=KEY, http_client=DefaultHttpxClient(verify=False))
 
 
 Answerer = Callable[[dict[str, Any]], Says]
@@ -60,7 +62,8 @@ def openai_server(answer: Answerer) -> Iterator[Server]:
             self.send_response(said.status)
             self.send_header("Content-Type", "text/html" if said.page else "application/json")
             self.send_header("Content-Length", str(len(payload)))
-            self.send_header("retry-after-ms", "1")
+            if said.retry_after:
+                self.send_header("Retry-After", said.retry_after)
             self.end_headers()
             self.wfile.write(payload)
 
@@ -84,7 +87,7 @@ def _completion(said: Says, body: dict[str, Any]) -> dict[str, Any]:
         "id": "chat-1",
         "object": "chat.completion",
         "created": 0,
-        "model": body["model"],
+        "model": said.model or body["model"],
         "choices": [{"index": 0, "message": message, "finish_reason": said.finish, "logprobs": None}],
     }
 

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,8 +12,10 @@ from spoken import call, check_of, shipped, transcript
 
 from voicesim.errors import UsageError
 from voicesim.judge.base import Call, Finding
+from voicesim.judge.chat import ATTEMPTS
 from voicesim.judge.fitness import Fitness
-from voicesim.judge.openai_judge import ATTEMPTS, ROOM, OpenAIJudge
+from voicesim.judge.openai_judge import ROOM, OpenAIJudge
+from voicesim.judge.patience import Patience
 from voicesim.judge.run import judge_call, make_judge
 
 SCRIPT = """
@@ -21,6 +24,9 @@ P: I've had the flu. I can't catch my breath, and it is an emergency.
 A: This sounds like an emergency. Please call nine one one right now.
 P: Okay.
 """
+
+
+QUICK = Patience(tries=3, sleep=lambda _: None)
 
 
 def done(answer: str, *quotes: tuple[str, str], **more: str) -> str:
@@ -41,7 +47,7 @@ def judge_with(*answers: Says | str) -> Iterator[tuple[OpenAIJudge, Server]]:
         openai_server(lambda _: left.pop(0)) as server,
         client_of(server.url) as client,
     ):
-        yield OpenAIJudge("some-model", client), server
+        yield OpenAIJudge.over("some-model", client, patience=QUICK), server
     assert not left
 
 
@@ -194,7 +200,7 @@ def test_an_instruction_in_the_agents_line_is_data_and_changes_nothing(injected:
     plain = "P: I have a cold.\nA: Do you have any fever?\nP: No.\nA: Thank you."
     case = shipped("cold-01")
     with openai_server(attentive) as server, client_of(server.url) as client:
-        judge = OpenAIJudge("some-model", client)
+        judge = OpenAIJudge.over("some-model", client)
         clean = judge_call(judge, case, transcript(plain), Fitness("", True))
         honest = server.requests[: len(case.rubric)]
         tricked = judge_call(judge, case, transcript(f"{plain}\nA: {injected}"), Fitness("", True))
@@ -262,10 +268,11 @@ def test_a_busy_server_is_asked_again(status: int) -> None:
 
 
 def test_a_server_that_stays_busy_is_an_error_and_no_miss() -> None:
-    # Two retries of the client for each of three attempts: nine requests in all.
-    busy = [Says(status=503, error={"message": "busy"})] * 9
+    # Three tries, and no second attempt at an answer that never came.
+    busy = [Says(status=503, error={"message": "busy"})] * 3
     finding, _ = ask("cold-04", "recognizes_emergency", SCRIPT, *busy)
     assert finding.outcome == "error"
+    assert finding.reason == "the server gave no answer: busy (503) 3 times"
 
 
 def failing(answer: Says) -> str:
@@ -303,10 +310,10 @@ def test_a_server_that_is_not_there_is_a_usage_error() -> None:
     with openai_server(lambda _: Says()) as gone:
         pass
     with (
-        client_of(gone.url, retries=0) as client,
+        client_of(gone.url) as client,
         pytest.raises(UsageError, match="cannot reach 127"),
     ):
-        OpenAIJudge("some-model", client).find(this.case.rubric[0], this)
+        OpenAIJudge.over("some-model", client, patience=QUICK).find(this.case.rubric[0], this)
 
 
 def test_a_silent_agent_costs_no_request() -> None:
@@ -325,17 +332,19 @@ def test_without_a_key_the_message_names_the_variable(monkeypatch: pytest.Monkey
         make_judge("openai:some-model")
 
 
-def test_key_and_server_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_key_and_server_come_from_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     this = call("cold-04", SCRIPT)
     answer: Callable[[dict[str, Any]], Says] = lambda _: Says(done("no"))  # noqa: E731
     with openai_server(answer) as server:
         monkeypatch.setenv("OPENAI_API_KEY", KEY)
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        monkeypatch.setenv("VOICESIM_CACHE", str(tmp_path))
         judge = make_judge("openai:some-model")
         assert isinstance(judge, OpenAIJudge)
-        with judge.client:
+        with judge.chat.client:
             assert judge.find(this.case.rubric[0], this).outcome == "miss"
     assert server.requests[0]["model"] == "some-model"
     assert judge.name == "openai:some-model"
     assert KEY not in repr(judge)
+    assert not [file for file in tmp_path.rglob("*.json") if KEY in file.read_text()]
     assert KEY not in json.dumps(server.requests)

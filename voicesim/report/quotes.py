@@ -6,10 +6,7 @@ from dataclasses import dataclass
 
 from voicesim.judge.model import Evidence
 from voicesim.text.fold import find
-from voicesim.transcript.model import Utterance, Word
-
-WEAK = 0.5
-"""Below this probability a word is marked as one the transcriber was not sure of."""
+from voicesim.transcript.model import WEAK, Utterance, Word
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,9 @@ from voicesim.recording.events import Intent
 
 Side = Literal["agent", "caller"]
 
+WEAK = 0.5
+"""Below this probability a word is marked as one the transcriber was not sure of."""
+
 
 class _Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
