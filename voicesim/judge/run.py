@@ -1,17 +1,25 @@
 """A judge over a call: verdicts in the order of the rubric, the score, and the file they are kept in."""
 
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pydantic import ValidationError
 
 from voicesim.catalog.model import Case, Check
 from voicesim.errors import CatalogueError, UsageError, near
-from voicesim.judge.base import Call, Finding, Judge
+from voicesim.judge.base import Call, Finding, Judge, Model
+from voicesim.judge.deciding import by_code, by_judge
+from voicesim.judge.families import kinship
 from voicesim.judge.fitness import Fitness, fitness
-from voicesim.judge.model import Verdict, Verdicts
+from voicesim.judge.model import By, Verdict, Verdicts, Vote
+from voicesim.judge.panel import convene, failures, of_repeats
 from voicesim.judge.score import score
+from voicesim.metrics.measure import measure
+from voicesim.metrics.model import Metrics
 from voicesim.recording import files
+from voicesim.recording.events import Event
 from voicesim.recording.manifest import Manifest
 from voicesim.recording.read import Recording, open_recording
 from voicesim.transcript.model import Transcript
@@ -19,10 +27,11 @@ from voicesim.transcript.model import Transcript
 JUDGES = ("cues", "openai:MODEL")
 
 
-def make_judge(name: str) -> Judge:
+def make_judge(name: str, *, batch: bool = False) -> Judge:
     """The judge of a name: `cues`, or `openai:MODEL` on any server that speaks OpenAI's API.
 
-    Raises UsageError for another name, and for `openai` without OPENAI_API_KEY in the environment.
+    With `batch` a model is asked about all checks of a call at once. Raises UsageError for another name, and
+    for `openai` without OPENAI_API_KEY in the environment.
     """
     kind, _, model = name.partition(":")
     if name == "cues":
@@ -30,9 +39,10 @@ def make_judge(name: str) -> Judge:
 
         return CuesJudge()
     if kind == "openai" and model:
+        from voicesim.judge.batch_judge import BatchJudge
         from voicesim.judge.openai_judge import OpenAIJudge
 
-        return OpenAIJudge.from_environment(model)
+        return (BatchJudge if batch else OpenAIJudge).from_environment(model)
     raise UsageError(f"unknown judge {name!r}.{near(kind if model else name, JUDGES)}")
 
 
@@ -46,32 +56,83 @@ def case_of(manifest: Manifest) -> Case:
         raise CatalogueError(first["msg"], file=f"{files.MANIFEST} of {manifest.call_id}", key=key) from error
 
 
-def judge_call(judge: Judge, case: Case, transcript: Transcript, fit: Fitness) -> Verdicts:
-    """One verdict a check, and the score. May raise UsageError when the judge cannot work at all."""
-    call = Call(case, transcript)
-    verdicts = tuple(_verdict(check, judge, call, fit) for check in case.rubric)
+def judge_call(
+    judge: Judge,
+    case: Case,
+    transcript: Transcript,
+    fit: Fitness,
+    events: Sequence[Event] = (),
+    metrics: Metrics | None = None,
+    repeats: int = 1,
+) -> Verdicts:
+    """One verdict a check, and the score. May raise UsageError when the judge cannot work at all.
+
+    What code decides needs the events and the measures; without them it is undecided. With several repeats
+    the majority of each check counts, and where there is none the check is `disputed`.
+    """
+    call = Call(case, transcript, tuple(events), metrics)
+    coded = by_code(case.rubric, call, fit)
+    asked = [check for check in case.rubric if check.id not in coded]
+    rounds = [by_judge(judge, asked, replace(call, repeat=repeat), fit) for repeat in range(repeats)]
+    judged = {check.id: of_repeats(judge.name, [found[check.id] for found in rounds]) for check in asked}
+    findings = coded | {name: finding for name, (finding, _) in judged.items()}
+    verdicts = tuple(
+        _verdict(
+            check, findings[check.id], "code" if check.id in coded else "judge", judged.get(check.id, (None, ()))[1]
+        )
+        for check in case.rubric
+    )
     return Verdicts(
         call_id=transcript.call_id,
         judge=judge.name,
         judge_version=judge.version,
         verdicts=verdicts,
         score=score(verdicts, fit.unscored),
+        tags=failures(verdicts, findings),
+        models=judge.models if isinstance(judge, Model) else (),
     )
 
 
-def score_recording(folder: Path, judge: Judge) -> tuple[Recording, Verdicts]:
-    """Judge a recording by its transcript and keep the verdicts in its folder.
+@dataclass(frozen=True)
+class Judged:
+    """A recording with the verdicts of each judge, and those that count: the panel's where there are several."""
 
+    recording: Recording
+    own: tuple[Verdicts, ...]
+    verdicts: Verdicts
+
+
+def score_recording(folder: Path, judge: Judge) -> tuple[Recording, Verdicts]:
+    """Judge a recording by its transcript and keep the verdicts in its folder. Raises as `score_together`."""
+    judged = score_together(folder, [judge])
+    return judged.recording, judged.verdicts
+
+
+def score_together(folder: Path, judges: Sequence[Judge], repeats: int = 1) -> Judged:
+    """Let each judge decide a recording, `repeats` times over; several judges are a panel.
+
+    Each judge's verdicts are kept as soon as they are there, those of a panel in verdicts/panel.json.
     Raises RecordingError when the recording cannot be read, UsageError when it has no transcript yet.
     """
     recording = open_recording(folder)
     if not (folder / files.TRANSCRIPT).is_file():
         raise UsageError(f"{folder}: no {files.TRANSCRIPT} yet; run `voicesim transcribe {folder}` first")
     transcript = files.load(folder, files.TRANSCRIPT, Transcript)
+    measured = (folder / files.METRICS).is_file()
+    metrics = files.load(folder, files.METRICS, Metrics) if measured else measure(recording, transcript)
     fit = fitness(recording.manifest, transcript, recording.events)
-    verdicts = judge_call(judge, case_of(recording.manifest), transcript, fit)
-    files.save(folder, verdicts_file(judge.name), verdicts)
-    return recording, verdicts
+    case = case_of(recording.manifest)
+    own: list[Verdicts] = []
+    for judge in judges:
+        found = judge_call(judge, case, transcript, fit, recording.events, metrics, repeats)
+        told = kinship(judge.name, found.models, recording.manifest)
+        own.append(found.model_copy(update={"warnings": told}))
+        files.save(folder, verdicts_file(judge.name), own[-1])
+    if len(own) == 1:
+        return Judged(recording, tuple(own), own[0])
+    panel = convene(own, fit.unscored)
+    files.save(folder, verdicts_file(panel.judge), panel)
+    return Judged(recording, tuple(own), panel)
 
 
 def verdicts_file(judge: str) -> str:
@@ -83,11 +144,7 @@ def verdicts_file(judge: str) -> str:
     return f"{files.VERDICTS}/{re.sub(r'[^A-Za-z0-9._-]+', '_', judge)}.json"
 
 
-def _verdict(check: Check, judge: Judge, call: Call, fit: Fitness) -> Verdict:
-    finding = judge.find(check, call) if call.transcript.utterances else Finding("cannot_assess")
-    if not fit.whole and not finding.evidence and finding.outcome != "error":
-        # Nothing that did not happen counts when the end of the call is missing.
-        finding = Finding("cannot_assess", reason=fit.unscored)
+def _verdict(check: Check, finding: Finding, by: By, votes: tuple[Vote, ...]) -> Verdict:
     return Verdict(
         check=check.id,
         group=check.group,
@@ -95,4 +152,6 @@ def _verdict(check: Check, judge: Judge, call: Call, fit: Fitness) -> Verdict:
         outcome=finding.outcome,
         evidence=finding.evidence,
         reason=finding.reason,
+        by=by,
+        votes=votes,
     )

@@ -1,0 +1,94 @@
+"""Several repeats or several judges: the majority of each check, and no majority where there is none."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from voicesim.judge.base import Finding
+from voicesim.judge.model import Evidence, Failure, Outcome, Verdict, Verdicts, Vote
+from voicesim.judge.score import score
+
+PANEL = "panel"
+_SHOWN = 3
+
+
+def majority(outcomes: Sequence[Outcome]) -> Outcome:
+    """What more than half of all votes say, an abstention being a vote; else `disputed`, for a person to decide."""
+    (first, count), *_ = Counter(outcomes).most_common(1)
+    return first if 2 * count > len(outcomes) else "disputed"
+
+
+def of_repeats(judge: str, found: Sequence[Finding]) -> tuple[Finding, tuple[Vote, ...]]:
+    """One judge's finding from those of its repeats, with each repeat as a vote; a single one is no vote."""
+    if len(found) == 1:
+        return found[0], ()
+    votes = tuple(
+        Vote(judge=judge, repeat=n, outcome=one.outcome, reason=one.reason) for n, one in enumerate(found, start=1)
+    )
+    outcome = majority([one.outcome for one in found])
+    agreeing = [one for one in found if one.outcome == outcome]
+    if not agreeing:
+        return Finding(outcome, reason=counted(votes)), votes
+    tagged = next((one for one in agreeing if one.tag), agreeing[0])
+    proof = _merged([one.evidence for one in agreeing])
+    return Finding(outcome, proof, agreeing[0].reason, tag=tagged.tag, note=tagged.note), votes
+
+
+def convene(members: Sequence[Verdicts], unscored: str) -> Verdicts:
+    """The panel's verdicts on a call from those of its members, one vote each whatever their repeats.
+
+    Raises ValueError when the members did not judge the same checks.
+    """
+    by_check = list(zip(*(one.verdicts for one in members), strict=True))
+    verdicts = tuple(_verdict([one.judge for one in members], row) for row in by_check)
+    missed = {one.check for one in verdicts if one.outcome == "miss"}
+    tags = dict.fromkeys(tag for one in members for tag in one.tags if tag.check in missed)
+    return Verdicts(
+        call_id=members[0].call_id,
+        judge=PANEL,
+        judge_version=", ".join(f"{one.judge} {one.judge_version}" for one in members),
+        verdicts=verdicts,
+        score=score(verdicts, unscored),
+        tags=tuple(tags),
+        models=tuple(sorted({model for one in members for model in one.models})),
+        warnings=tuple(dict.fromkeys(told for one in members for told in one.warnings)),
+    )
+
+
+def counted(votes: Sequence[Vote]) -> str:
+    """The votes in words: `no majority: hit 1, miss 1`."""
+    counts = Counter(vote.outcome for vote in votes)
+    return "no majority: " + ", ".join(f"{outcome.replace('_', ' ')} {count}" for outcome, count in counts.items())
+
+
+def failures(verdicts: Sequence[Verdict], found: dict[str, Finding]) -> tuple[Failure, ...]:
+    """The tags of what was missed, each with who named it; what nobody could name has none."""
+    tagged = [(one, found[one.check]) for one in verdicts if one.outcome == "miss"]
+    return tuple(
+        Failure(tag=finding.tag, by=one.by, check=one.check, note=finding.note)
+        for one, finding in tagged
+        if finding.tag is not None
+    )
+
+
+def _verdict(judges: Sequence[str], row: Sequence[Verdict]) -> Verdict:
+    if len({one.check for one in row}) > 1:
+        raise ValueError(f"the judges of a panel judged different checks: {', '.join(one.check for one in row)}")
+    if all(one.by == "code" for one in row):
+        return row[0]
+    votes = tuple(
+        Vote(judge=judge, outcome=one.outcome, reason=one.reason) for judge, one in zip(judges, row, strict=True)
+    )
+    outcome = majority([one.outcome for one in row])
+    agreeing = [one for one in row if one.outcome == outcome]
+    return row[0].model_copy(
+        update={
+            "outcome": outcome,
+            "evidence": _merged([one.evidence for one in agreeing]),
+            "reason": agreeing[0].reason if agreeing else counted(votes),
+            "votes": votes,
+        }
+    )
+
+
+def _merged(proofs: Sequence[tuple[Evidence, ...]]) -> tuple[Evidence, ...]:
+    return tuple(dict.fromkeys(one for proof in proofs for one in proof))[:_SHOWN]
