@@ -94,6 +94,22 @@ def test_json_is_one_object_and_nothing_else(tmp_path: Path) -> None:
     assert [one["outcome"] for one in row["verdicts"]] == ["hit", "miss"]
 
 
+def test_repeats_are_told_as_stability_and_never_as_validity(tmp_path: Path) -> None:
+    folder = recorded(tmp_path / "call", ASKED_ALL)
+    result = score(folder, "--judge-repeats", "3")
+    assert "stability of cues: 100% over 3 repeats of 2 checks" in result.output
+    assert "validity: not measured here" in result.output
+    told = json.loads(score(folder, "--judge-repeats", "3", "--json").stdout)
+    assert told["stability"] == [{"judge": "cues", "repeats": 3, "checks": 2, "share": 1.0}]
+    assert (told["agreement"], told["validity"]) == ([], None)
+
+
+def test_the_same_judge_named_twice_is_one_judge(tmp_path: Path) -> None:
+    folder = recorded(tmp_path / "call", ASKED_ALL)
+    score(folder, "--judge", "cues", "--judge", "cues")
+    assert [path.name for path in (folder / "verdicts").iterdir()] == ["cues.json"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [

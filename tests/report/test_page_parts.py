@@ -9,7 +9,7 @@ import pytest
 import soundfile
 from markupsafe import Markup
 
-from voicesim.judge.model import Evidence, Score, Verdict
+from voicesim.judge.model import Evidence, Failure, Score, Verdict, Vote
 from voicesim.recording.manifest import Validity
 from voicesim.report.checks import groups
 from voicesim.report.clip import LEAD, PULSE, encode
@@ -194,6 +194,21 @@ def test_a_quote_from_an_utterance_that_is_not_there_is_kept_and_marked() -> Non
 def test_a_verdict_on_a_check_that_the_case_has_not_is_kept() -> None:
     verdict = Verdict(check="older", group="must_ask", weight=0.2, outcome="miss")
     assert [group.id for group in groups(RUBRIC, [verdict], {})] == ["critical", "must_ask", "close"]
+
+
+def test_who_decided_and_what_failed_is_shown_with_the_check() -> None:
+    votes = (Vote(judge="cues", outcome="miss"), Vote(judge="openai:m", repeat=2, outcome="cannot_assess"))
+    judged = Verdict(check="first", group="critical", weight=0.6, outcome="miss", votes=votes)
+    coded = Verdict(check="late_one", group="close", weight=0.4, outcome="miss", by="code")
+    failures = (
+        Failure(tag="other", by="judge", check="first", note="It laughed."),
+        Failure(tag="wrong_tool", by="code", check="late_one"),
+    )
+    critical, close = groups(RUBRIC, [judged, coded], {}, failures)
+    (first,), (late,) = critical.checks, close.checks
+    assert first.votes == ("cues: missed", "repeat 2: cannot assess")
+    assert first.failures == ("other (named by the judge): It laughed.",)
+    assert (late.by_code, late.failures) == (True, ("wrong tool (named by code)",))
 
 
 GOOD, SPOILED = Validity(valid=True), Validity(valid=False, reason="tts_failed", detail="no sound")

@@ -11,7 +11,7 @@ import soundfile
 from page_browser import Browser, chromium
 from sample_call import EVENTS, Call, sample, transcript_of, words_between, write_recording
 
-from voicesim.judge.model import Evidence, Score, Verdict
+from voicesim.judge.model import Evidence, Failure, Score, Verdict, Vote
 from voicesim.recording.events import AgentSaid, Warning_
 from voicesim.recording.manifest import Validity
 from voicesim.recording.read import Recording
@@ -269,12 +269,15 @@ def hostile(call: Call, tmp_path_factory: pytest.TempPathFactory) -> Call:
         source="whisper",
     )
     evidence = Evidence(utterance="A1", quote="window.hacked = 1", start=1.0, end=2.0)
-    first = call.verdicts.verdicts[0].model_copy(update={"evidence": (evidence,), "reason": HOSTILE})
+    told = {"evidence": (evidence,), "reason": HOSTILE, "votes": (Vote(judge=HOSTILE, outcome="hit"),)}
+    first = call.verdicts.verdicts[0].model_copy(update=told)
+    tags = (Failure(tag="other", by="judge", check=first.check, note=HOSTILE),)
+    answered = {"judge": HOSTILE, "tags": tags, "models": (HOSTILE,), "warnings": (HOSTILE,)}
     return Call(
         recording,
         transcript_of((one,), recording.duration),
         call.metrics.model_copy(update={"turns": (), "interruptions": (), "dead_air": (), "warnings": (HOSTILE,)}),
-        call.verdicts.model_copy(update={"verdicts": (first,), "judge": HOSTILE}),
+        call.verdicts.model_copy(update={"verdicts": (first,), **answered}),
     )
 
 

@@ -27,7 +27,10 @@ def run(
     seed: Annotated[int, typer.Option(min=0, help="Seed of the first call; the next ones count up.")] = 0,
     out: Annotated[Path, typer.Option(help="Folder for recordings.")] = Path("recordings"),
     mind: Annotated[str, typer.Option(help="Who plays the patient: cues or openai:MODEL.")] = "cues",
-    judge: Annotated[str, typer.Option(help="Who judges: cues or openai:MODEL.")] = "cues",
+    judge: Annotated[
+        list[str] | None, typer.Option(help="Who judges: cues (the default) or openai:MODEL. Several are a panel.")
+    ] = None,
+    judge_repeats: Annotated[int, typer.Option(min=1, max=99, help="How often each judge decides a call.")] = 1,
     brain: Annotated[str, typer.Option(help="Brain of a reference agent: rules or openai:MODEL.")] = "rules",
     whisper: Annotated[str, typer.Option(help="Whisper model: base, another size, or a folder.")] = "base",
     clock: Annotated[
@@ -46,6 +49,7 @@ def run(
     from voicesim.catalog.agents import parse_agent
     from voicesim.catalog.find import Catalogue
     from voicesim.cli.progress import Progress, Silent, print_results
+    from voicesim.judge.run import Panel
     from voicesim.suite.after import Result, exit_code
     from voicesim.suite.run import Plan, runner, suite_name
     from voicesim.suite.run import run as run_suite
@@ -67,7 +71,8 @@ def run(
         max_turns=max_turns,
         max_duration=max_duration,
     )
-    plan = Plan(order, agents, out, repeats, judge, brain)
+    panel = Panel(tuple(dict.fromkeys(judge or ["cues"])), judge_repeats)
+    plan = Plan(order, agents, out, repeats, panel, brain)
     on_clock = runner(plan)
     results: list[Result] = []
 

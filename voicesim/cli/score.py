@@ -17,46 +17,91 @@ _STYLES = {"hit": "green", "miss": "red", "not_applicable": "dim"}
 
 def score(
     recordings: Annotated[list[Path], typer.Argument(help="Recording folders, or folders that hold some.")],
-    judge: Annotated[str, typer.Option(help="Who judges: cues or openai:MODEL.")] = "cues",
+    judge: Annotated[
+        list[str] | None, typer.Option(help="Who judges: cues (the default) or openai:MODEL. Several are a panel.")
+    ] = None,
+    judge_repeats: Annotated[int, typer.Option(min=1, max=99, help="How often each judge decides a call.")] = 1,
+    batch: Annotated[bool, typer.Option("--batch", help="Ask a model about all checks of a call at once.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, and nothing else.")] = False,
 ) -> None:
     """Judge transcribed calls by the rubric of their case, and keep the verdicts with the recording.
 
     Ends with 0 when every call is scored and misses no critical check, 1 when one does not, 3 when one is invalid.
     """
-    from voicesim.judge.run import make_judge, score_recording
+    from voicesim.judge.run import make_judge, score_together
     from voicesim.recording.read import find_recordings
     from voicesim.report.gate import gate
 
     folders = list(dict.fromkeys(folder for path in recordings for folder in find_recordings(path)))
-    judging = make_judge(judge)
+    judges = [make_judge(name, batch=batch) for name in dict.fromkeys(judge or ["cues"])]
     states: set[str] = set()
     rows: list[dict[str, Any]] = []
+    own: list[Verdicts] = []
     for folder in folders:
-        recording, verdicts = score_recording(folder, judging)
-        state = gate(recording.manifest.validity, verdicts.score)
+        judged = score_together(folder, judges, judge_repeats)
+        own += judged.own
+        state = gate(judged.recording.manifest.validity, judged.verdicts.score)
         states.add(state.state)
         rows.append(
             {"recording": str(folder), "gate": state.state, "gate_reason": state.reason}
-            | verdicts.model_dump(mode="json")
+            | judged.verdicts.model_dump(mode="json")
         )
         if not as_json:
-            _print(folder, verdicts, state)
+            _print(folder, judged.verdicts, state)
     if as_json:
-        typer.echo(json.dumps({"recordings": rows}, indent=2, ensure_ascii=False, allow_nan=False))
+        told = {"recordings": rows, **_figures(own)}
+        typer.echo(json.dumps(told, indent=2, ensure_ascii=False, allow_nan=False))
+    else:
+        _print_figures(own)
     raise typer.Exit(3 if "invalid" in states else 1 if states - {"passed"} else 0)
+
+
+def _figures(own: "list[Verdicts]") -> dict[str, Any]:
+    """Stability and agreement; validity is measured against people, never here."""
+    from dataclasses import asdict
+
+    from voicesim.judge.agreement import agreement, stability
+
+    return {
+        "stability": [asdict(one) for one in stability(own)],
+        "agreement": [asdict(one) for one in agreement(own)],
+        "validity": None,
+    }
+
+
+def _print_figures(own: "list[Verdicts]") -> None:
+    from voicesim.judge.agreement import agreement, stability
+    from voicesim.report.wording import MISSING, percent
+
+    steady, agreeing = stability(own), agreement(own)
+    for one in steady:
+        typer.echo(f"stability of {one.judge}: {percent(one.share)} over {one.repeats} repeats of {one.checks} checks")
+    for pair in agreeing:
+        value = MISSING if pair.kappa is None else f"{pair.kappa:.2f}"
+        same = f"{percent(pair.share)} of {pair.checks} checks the same"
+        typer.echo(f"agreement of {' and '.join(pair.judges)}: kappa {value}, {same}")
+    if steady or agreeing:
+        typer.echo("validity: not measured here; it takes labels by people")
 
 
 def _print(folder: Path, verdicts: "Verdicts", state: "Gate") -> None:
     from rich.console import Console
     from rich.text import Text
 
+    from voicesim.report.wording import spaced, visible
+
     console = Console(highlight=False)
     console.print(Text(f"{folder}  judged by {verdicts.judge}"))
     console.print(_table(verdicts))
     value = "not scored" if verdicts.score.value is None else f"score {verdicts.score.value:.2f}"
     why = f": {state.reason}" if state.reason else ""
-    console.print(Text(f"{value}, {verdicts.score.coverage:.0%} of the rubric decided, {state.state}{why}\n"))
+    console.print(Text(f"{value}, {verdicts.score.coverage:.0%} of the rubric decided, {state.state}{why}"))
+    for tag in verdicts.tags:
+        note = f": {visible(tag.note)}" if tag.note else ""
+        console.print(Text(f"failure by {tag.by}: {spaced(tag.tag)} ({tag.check}){note}"))
+    for warning in verdicts.warnings:
+        console.print(Text(f"warning: {warning}", style="yellow"))
+    console.print()
 
 
 def _table(verdicts: "Verdicts") -> "Table":

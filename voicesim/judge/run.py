@@ -27,6 +27,15 @@ from voicesim.transcript.model import Transcript
 JUDGES = ("cues", "openai:MODEL")
 
 
+@dataclass(frozen=True)
+class Panel:
+    """Who judges, by name, and how often each; `batch` asks a model about all checks of a call at once."""
+
+    judges: tuple[str, ...] = ("cues",)
+    repeats: int = 1
+    batch: bool = False
+
+
 def make_judge(name: str, *, batch: bool = False) -> Judge:
     """The judge of a name: `cues`, or `openai:MODEL` on any server that speaks OpenAI's API.
 

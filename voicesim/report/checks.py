@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from voicesim.catalog.model import Group
-from voicesim.judge.model import Evidence, Outcome, Verdict
+from voicesim.judge.model import Evidence, Failure, Outcome, Verdict, Vote
 from voicesim.report.quotes import Place, Token, locate
 from voicesim.report.wording import spaced
 from voicesim.transcript.model import Utterance
@@ -55,6 +55,9 @@ class CheckView:
     premise: str
     reason: str
     quotes: tuple[Quote, ...]
+    by_code: bool = False
+    votes: tuple[str, ...] = ()
+    failures: tuple[str, ...] = ()
 
     @property
     def label(self) -> str:
@@ -86,21 +89,26 @@ class GroupView:
         return sum(one.weight for one in self.checks)
 
 
-def groups(rubric: Sequence[Mapping[str, Any]], verdicts: Sequence[Verdict], spoken: Spoken) -> tuple[GroupView, ...]:
+def groups(
+    rubric: Sequence[Mapping[str, Any]],
+    verdicts: Sequence[Verdict],
+    spoken: Spoken,
+    failures: Sequence[Failure] = (),
+) -> tuple[GroupView, ...]:
     """All checks of a case by group, the rubric as it is in the manifest.
 
     A check without a verdict is shown as such; a verdict on a check the case does not have is kept.
     """
     given = {one.check: one for one in verdicts}
-    views = [_view(check, given.pop(str(check["id"]), None), spoken) for check in rubric]
+    views = [_view(check, given.pop(str(check["id"]), None), spoken, failures) for check in rubric]
     for extra in given.values():
         about = {"id": extra.check, "group": extra.group, "weight": extra.weight}
-        views.append(_view(about, extra, spoken))
+        views.append(_view(about, extra, spoken, failures))
     by_group = ((name, tuple(one for one in views if one.group == name)) for name in GROUPS)
     return tuple(GroupView(name, GROUPS[name], checks) for name, checks in by_group if checks)
 
 
-def _view(check: Mapping[str, Any], verdict: Verdict | None, spoken: Spoken) -> CheckView:
+def _view(check: Mapping[str, Any], verdict: Verdict | None, spoken: Spoken, failures: Sequence[Failure]) -> CheckView:
     title = spaced(str(check["id"]))
     return CheckView(
         id=str(check["id"]),
@@ -113,7 +121,20 @@ def _view(check: Mapping[str, Any], verdict: Verdict | None, spoken: Spoken) -> 
         premise=str(check.get("premise", "")),
         reason=verdict.reason if verdict else "",
         quotes=tuple(_quote(one, spoken.get(one.utterance)) for one in verdict.evidence) if verdict else (),
+        by_code=verdict is not None and verdict.by == "code",
+        votes=tuple(map(_vote, verdict.votes)) if verdict else (),
+        failures=tuple(_failure(one) for one in failures if one.check == check["id"]),
     )
+
+
+def _vote(vote: Vote) -> str:
+    """`openai:some-model: hit`, or `repeat 2: missed`."""
+    return f"{f'repeat {vote.repeat}' if vote.repeat else vote.judge}: {LABELS[vote.outcome]}"
+
+
+def _failure(failure: Failure) -> str:
+    told = f"{spaced(failure.tag)} (named by {'code' if failure.by == 'code' else 'the judge'})"
+    return f"{told}: {failure.note}" if failure.note else told
 
 
 def _quote(evidence: Evidence, spoken: tuple[Utterance, tuple[Token, ...]] | None) -> Quote:

@@ -38,6 +38,8 @@ def summary(manifest: Manifest, metrics: Metrics | None, verdicts: Verdicts | No
         "coverage": known(score.coverage) if score else None,
         "failed_critical": list(score.failed_critical) if score else None,
         "checks": _checks(verdicts) if verdicts else None,
+        "disputed": [one.check for one in verdicts.verdicts if one.outcome == "disputed"] if verdicts else None,
+        "failures": [one.model_dump(mode="json") for one in verdicts.tags] if verdicts else None,
         "groups": _groups(verdicts) if verdicts else None,
         "metrics": _metrics(metrics) if metrics else None,
         "lateness_p99": known(manifest.lateness.p99) if manifest.lateness else None,

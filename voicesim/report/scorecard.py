@@ -38,7 +38,7 @@ def scorecard(recording: Recording, transcript: Transcript, metrics: Metrics, ve
     """
     content = recording.manifest.case.content
     spoken = {one.id: (one, tokens(one)) for one in transcript.utterances}
-    by_group = groups(content.get("rubric", ()), verdicts.verdicts, spoken)
+    by_group = groups(content.get("rubric", ()), verdicts.verdicts, spoken, verdicts.tags)
     checks = [check for group in by_group for check in group.checks]
     style, script = _joined(_STYLES), _joined(_SCRIPTS)
     return _template().render(

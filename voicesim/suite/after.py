@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from voicesim.hearing.whisper import Whisper, load_whisper
-from voicesim.judge.base import Judge
-from voicesim.judge.run import make_judge, score_recording
+from voicesim.judge.run import Panel, make_judge, score_together
 from voicesim.metrics.measure import measure
 from voicesim.metrics.model import Metrics
 from voicesim.recording import files
@@ -28,21 +27,22 @@ class Result:
 
 
 class Steps:
-    """The steps after a call, with a Whisper model that is loaded once and a judge that is made at once."""
+    """The steps after a call, with a Whisper model that is loaded once and judges that are made at once."""
 
-    def __init__(self, whisper: str, judge: str) -> None:
+    def __init__(self, whisper: str, panel: Panel) -> None:
         """Raises UsageError when there is no such judge, or it lacks its key."""
         self._whisper_name = whisper
-        self._judge: Judge = make_judge(judge)
+        self._panel = panel
+        self._judges = [make_judge(name, batch=panel.batch) for name in panel.judges]
 
     def finish(self, folder: Path, told: Callable[[str], None]) -> Result:
         """Transcribe, measure, judge and report one recording; `told` hears the name of each step."""
         told("transcribing")
         transcribe(folder, self._whisper)
-        told(f"judging ({self._judge.name})")
-        score_recording(folder, self._judge)
+        told(f"judging ({', '.join(judge.name for judge in self._judges)})")
+        judged = score_together(folder, self._judges, self._panel.repeats)
         told("writing the scorecard")
-        path, summary = write_scorecard(folder, self._judge.name)
+        path, summary = write_scorecard(folder, judged.verdicts.judge)
         return Result(folder, path, summary)
 
     @cached_property

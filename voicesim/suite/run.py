@@ -1,7 +1,7 @@
 """Calls one after the other: each agent, each repeat, from the ring to the scorecard."""
 
 from collections.abc import AsyncIterator, Callable, Coroutine
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Protocol
@@ -11,6 +11,7 @@ from voicesim.call.virtual import run_virtual
 from voicesim.call.workers import worker
 from voicesim.catalog.agents import AgentName
 from voicesim.errors import UsageError
+from voicesim.judge.run import Panel
 from voicesim.recording.events import Event
 from voicesim.suite.after import Result, Steps
 from voicesim.suite.agents import reach
@@ -25,7 +26,7 @@ class Plan:
     agents: tuple[AgentName, ...]
     out: Path
     repeats: int = 1
-    judge: str = "cues"
+    panel: Panel = field(default_factory=Panel)
     brain: str = "rules"
 
 
@@ -58,7 +59,7 @@ async def run(plan: Plan, watcher: Watcher) -> AsyncIterator[Result]:
     """
     total = len(plan.agents) * plan.repeats
     number = 0
-    steps = Steps(plan.order.whisper, plan.judge)
+    steps = Steps(plan.order.whisper, plan.panel)
     with worker() as pool:
         for agent in plan.agents:
             watcher.agent_starts(agent.text)
