@@ -87,7 +87,7 @@ def test_all_problems_of_a_file_come_in_one_error(write: Write, case_text: str) 
         f"{path}:1: title: is missing",
         f"{path}:2: titel: unknown key. Did you mean title?",
         f"{path}:5: patient.age: should be less than or equal to 130, not 300",
-        f"{path}:14: rubric[rest].kind: 'tel' is not one of ask, tell, avoid. Did you mean tell?",
+        f"{path}:14: rubric[rest].kind: 'tel' is not one of ask, tell, avoid, ordered, code. Did you mean tell?",
     ]
     assert (caught.value.file, caught.value.key, caught.value.line) == (str(path), "title", 1)
     # A worker process hands its errors over pickled.

@@ -103,7 +103,7 @@ def test_list_shows_own_and_shipped_entries(folder: Path) -> None:
         "critical": 1,
         "file": "cases/throat.yaml",
     }
-    assert len(cases) == 11
+    assert len(cases) == 12
 
 
 def test_list_prints_titles_as_they_are_written(folder: Path) -> None:

@@ -23,7 +23,7 @@ def faults_of(error: ValidationError, model: type[BaseModel], data: Mapping[str,
         told = _sentence(detail, model)
         if detail["type"] == "value_error":
             loc += _key_named(told, _fields_around(model, (*loc, "")))
-        faults.append((loc, told))
+        faults.append((_without_types(loc, data), told))
     return faults + rules
 
 
@@ -46,6 +46,17 @@ def key_text(data: Any, loc: Loc) -> str:
     return text
 
 
+def _without_types(loc: Loc, data: Any) -> Loc:
+    """A place as it is in the file: pydantic names the type of a rule on the way to the rule's keys."""
+    written: Loc = ()
+    for step in loc:
+        if isinstance(data, dict) and step not in data and data.get("type") == step:
+            continue
+        written += (step,)
+        data = _child(data, step)
+    return written
+
+
 def _child(data: Any, step: str | int) -> Any:
     if isinstance(data, dict):
         return data.get(step)
@@ -66,6 +77,11 @@ def _sentence(detail: ErrorDetails, model: type[BaseModel]) -> str:
         return "unknown key." + near(str(detail["loc"][-1]), _fields_around(model, detail["loc"]))
     if kind == "missing":
         return "is missing"
+    if kind == "union_tag_not_found":
+        return "needs a `type`"
+    if kind == "union_tag_invalid":
+        types = re.findall(r"'([^']*)'", context["expected_tags"])
+        return f"there is no `type` {context['tag']!r}.{near(context['tag'], types)}"
     if kind == "value_error":
         return str(context["error"])
     if kind == "literal_error":
@@ -103,14 +119,15 @@ def _shown(given: Any) -> str:
 
 def _fields_around(model: type[BaseModel], loc: Loc) -> list[str]:
     """The keys that the mapping around a place knows."""
-    here = model
-    for step in loc[:-1]:
-        if isinstance(step, str):
-            inner = next(_models_in(here.model_fields[step].annotation), None)
-            if inner is None:
-                return []
-            here = inner
-    return list(here.model_fields)
+    here = [model]
+    for step in (step for step in loc[:-1] if isinstance(step, str)):
+        typed = [one for one in here if "type" in one.model_fields and one.model_fields["type"].default == step]
+        known = [one.model_fields[step] for one in here if step in one.model_fields]
+        if typed:
+            here = typed
+        elif known:
+            here = [inner for field in known for inner in _models_in(field.annotation)]
+    return [name for one in here for name in one.model_fields]
 
 
 def _models_in(annotation: Any) -> Iterator[type[BaseModel]]:

@@ -1,22 +1,20 @@
 """What people write: cases, personas and audio profiles, as frozen, validated models."""
 
 import math
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
-Slug = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]*$")]
-Words = tuple[Annotated[str, Field(min_length=1)], ...]
+from voicesim.catalog.entry import Entry as Entry
+from voicesim.catalog.entry import Slug, Words
+from voicesim.catalog.rules import Rule, lists_of
+from voicesim.catalog.tags import Tag
+from voicesim.errors import near
+
 Span = tuple[Annotated[float, Field(ge=0)], Annotated[float, Field(ge=0)]]
 
 Group = Literal["must_ask", "critical", "close"]
-Kind = Literal["ask", "tell", "avoid"]
-
-
-class Entry(BaseModel):
-    """Base of everything in the catalogue: immutable, and a key that it does not know is an error."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=True)
+Kind = Literal["ask", "tell", "avoid", "ordered", "code"]
 
 
 class Reference(Entry):
@@ -57,11 +55,21 @@ class Patient(Entry):
     reveal_only_if_asked: tuple[Fact, ...] = ()
 
 
+class Step(Entry):
+    """One of the two things whose order an `ordered` check is about."""
+
+    kind: Literal["ask", "tell"]
+    expect: str = Field(min_length=1)
+    cues: Words = ()
+
+
 class Check(Entry):
     """One line of the rubric.
 
     `ask` and `tell` are hit by something the agent said; `avoid` is hit when its `violation` never
-    happens. With a `premise`, the check applies only when the premise came up in the call.
+    happens; `ordered` when the agent did `first`, and no `then` before it; `code` by its `rule` alone.
+    On a check of another kind a `rule` can only fail it. With a `premise`, the check applies only when
+    the premise came up in the call. `tag` names the failure that a miss is.
     """
 
     id: Slug
@@ -72,13 +80,31 @@ class Check(Entry):
     violation: str = ""
     not_violation: Words = ()
     premise: str = ""
+    first: Step | None = None
+    then: Step | None = None
+    rule: Rule | None = None
+    tag: Tag | None = None
     cues: Words = ()
 
     @model_validator(mode="after")
-    def _avoid_names_its_violation(self) -> Self:
+    def _has_what_its_kind_needs(self) -> Self:
         if self.kind == "avoid" and not self.violation:
             raise ValueError(f"check {self.id!r} is of kind avoid and needs a `violation`: what the agent must not do")
+        for name in ("first", "then"):
+            if (getattr(self, name) is not None) != (self.kind == "ordered"):
+                raise ValueError(f"`{name}` belongs to checks of kind ordered, which need it; {self.id!r} is wrong")
+        if self.kind == "code" and self.rule is None:
+            raise ValueError(f"check {self.id!r} is of kind code and needs a `rule`")
+        if self.kind == "code" and self.premise:
+            raise ValueError(f"a `premise` is nothing that code can decide; check {self.id!r} is of kind code")
         return self
+
+
+class Backend(Entry):
+    """What stands behind the agent's tools: its state before the call, as lists of items by name."""
+
+    kind: Literal["clinic"]
+    state: dict[str, Any]
 
 
 class Case(Entry):
@@ -91,6 +117,7 @@ class Case(Entry):
     clinical_status: Literal["draft", "reviewed", "signed_off"] = "draft"
     references: tuple[Reference, ...] = ()
     patient: Patient
+    backend: Backend | None = None
     rubric: tuple[Check, ...] = Field(min_length=1)
 
     @model_validator(mode="after")
@@ -105,6 +132,16 @@ class Case(Entry):
             twice = sorted({one for one in ids if ids.count(one) > 1})
             if twice:
                 raise ValueError(f"{name} id used twice: {', '.join(twice)}")
+        return self
+
+    @model_validator(mode="after")
+    def _rules_look_into_its_state(self) -> Self:
+        state = self.backend.state if self.backend else {}
+        for check in self.rubric:
+            lost = [name for name in (lists_of(check.rule) if check.rule else ()) if name not in state]
+            if lost:
+                known = near(lost[0], state) if state else " This case has no backend."
+                raise ValueError(f"the rule of check {check.id!r} needs {lost[0]!r} of the backend's state.{known}")
         return self
 
 
