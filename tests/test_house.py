@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1] / "voicesim"
-GROUND = ("errors", "sound")
+GROUND = ("errors", "redact", "sound")
 ORDER = (
     "catalog",
+    "backend",
     "text",
     "speech",
     "channel",

@@ -47,7 +47,7 @@ def test_the_kind_is_told_from_the_content_and_else_from_the_folder(
         ("what.yaml", ""),
         ("bare.yaml", "title"),
     ]
-    assert found[4].message.startswith("is no case (patient, rubric), persona (voice, floor) or audio profile")
+    assert found[4].message.startswith("is no case (patient, rubric), persona (voice, floor), audio profile")
 
 
 def test_a_case_may_use_a_persona_that_is_checked_with_it(
@@ -98,7 +98,7 @@ def test_nothing_to_check_is_a_problem(catalogue: Catalogue, tmp_path: Path) -> 
     (tmp_path / "empty").mkdir()
     found = check([tmp_path / "empty", tmp_path / "nope"], catalogue).problems
     assert [one.message for one in found] == [
-        "has no .yaml, .yml, .json files, and no cases, personas, audio_profiles folder",
+        "has no .yaml, .yml, .json files, and no cases, personas, audio_profiles, agents folder",
         "there is no such file or folder",
     ]
 

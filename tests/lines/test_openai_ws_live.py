@@ -9,6 +9,9 @@ import numpy as np
 import pytest
 from aiohttp import web
 
+from voicesim.backend.desk import make_desk
+from voicesim.catalog.agent_file import AgentFile, Header
+from voicesim.catalog.find import Catalogue
 from voicesim.errors import LineError
 from voicesim.lines import openai_ws
 from voicesim.lines.openai_events import MESSAGE_LIMIT
@@ -123,6 +126,35 @@ async def test_a_strict_ga_server_opens_the_session_and_hears_the_caller() -> No
     assert [event["type"] for event in heard] == ["session.update"] + ["input_audio_buffer.append"] * 3
     assert heard[0]["session"]["audio"]["output"]["format"] == {"type": "audio/pcm", "rate": 24_000}
     assert [pcm.tolist() for pcm in box.sound] == [[3] * TICK]
+
+
+async def test_an_agent_file_sets_the_session_and_a_tool_call_is_answered_on_the_wire(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("MY_TOKEN", "abc")
+    heard: list[dict[str, Any]] = []
+
+    async def talk(socket: web.WebSocketResponse) -> None:
+        heard.append(await confirm(socket))
+        call = {"type": "function_call", "call_id": "c1", "name": "list_slots", "arguments": '{"day": "friday"}'}
+        await socket.send_json({"type": "response.output_item.done", "response_id": "r", "item": call})
+        await socket.send_json({"type": "response.done", "response": {"id": "r", "status": "completed"}})
+        heard.append(await socket.receive_json())
+        heard.append(await socket.receive_json())
+        await socket.close()
+
+    case = Catalogue.here().case("clinic-01-dizzy-booking")
+    headers = {"X-Team": Header(env="MY_TOKEN", prefix="Team ")}
+    async with strict_server(talk) as url:
+        settings = AgentFile(agent="openai+ws:m", instructions="Book.", base_url=url, headers=headers)
+        box, one = Box(), OpenAIWebSocket("m", key=KEY, settings=settings, desk=make_desk(case))
+        await one.open(box)
+        await box.until_over()
+        await one.close()
+    assert one._address.headers == {"X-Team": "Team abc"}
+    assert heard[0]["session"]["instructions"] == "Book."
+    assert [event["type"] for event in heard[1:]] == ["conversation.item.create", "response.create"]
+    assert [event.type for event in box.events] == ["tool_call", "tool_result"]
 
 
 async def test_a_refused_key_is_told_without_the_key() -> None:

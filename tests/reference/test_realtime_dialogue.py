@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 from openai.types.realtime import RealtimeServerEvent
-from pydantic import BaseModel
+from pydantic import BaseModel, TypeAdapter
 from speechlike import placed
 
 from voicesim.errors import SpeechError
-from voicesim.reference.brain import Reply
+from voicesim.reference.brain import Reply, ToolUse
 from voicesim.reference.realtime.dialogue import Dialogue, Parts
 from voicesim.reference.realtime.playout import WIRE_RATE
 from voicesim.reference.realtime.protocol import Session, updated
@@ -429,3 +429,44 @@ async def test_every_event_has_the_published_shape_and_no_other_field(desk: Desk
         assert set(event) <= set(model.model_fields), event["type"]
     ids = [event["event_id"] for event in desk.events]
     assert len(set(ids)) == len(ids)
+
+
+class LookingUp(ScriptedBrain):
+    """Says that it looks something up, and then what it found."""
+
+    async def reply(self, heard: str) -> Reply:
+        return Reply("One moment.", use=ToolUse("list_slots", {"day": "friday"}))
+
+    async def took(self, result: typing.Mapping[str, Any]) -> Reply:
+        return Reply(f"I found {result['found']}.")
+
+
+@pytest.fixture
+def looking_up(desk: Desk) -> Desk:
+    desk.dialogue._brain = LookingUp()
+    return desk
+
+
+async def test_a_tool_is_a_function_call_that_the_client_answers_before_the_agent_goes_on(looking_up: Desk) -> None:
+    desk = looking_up
+    desk.hear(QUESTION)
+    await desk.settle()
+    await desk.play(SENTENCE_SECONDS + 0.1)
+    (made,) = desk.of("response.function_call_arguments.done")
+    assert (made["name"], json.loads(made["arguments"])) == ("list_slots", {"day": "friday"})
+    done = desk.of("response.done")[0]["response"]
+    assert [item["type"] for item in done["output"]] == ["message", "function_call"]
+    output = {"type": "function_call_output", "call_id": made["call_id"], "output": '{"found": 2}'}
+    desk.tell(type="conversation.item.create", item=output)
+    assert desk.of("conversation.item.added")[-1]["item"]["call_id"] == made["call_id"]
+    desk.tell(type="response.create")
+    await desk.settle()
+    assert desk.of("response.output_audio_transcript.done")[-1]["transcript"] == "I found 2."
+    for event in desk.events:
+        assert TypeAdapter(RealtimeServerEvent).validate_python(event)
+
+
+async def test_an_output_for_a_call_that_was_never_made_is_refused(desk: Desk) -> None:
+    output = {"type": "function_call_output", "call_id": "call_x", "output": "{}"}
+    desk.tell(type="conversation.item.create", item=output)
+    assert desk.of("error")[0]["error"]["code"] == "invalid_call_id"

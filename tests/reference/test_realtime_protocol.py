@@ -11,6 +11,7 @@ from voicesim.reference.realtime.protocol import (
     ResponseCreate,
     Session,
     SessionUpdate,
+    TextItem,
     parse_event,
     updated,
 )
@@ -31,6 +32,7 @@ def test_events_of_the_protocol_are_taken() -> None:
     item = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "hi"}]}
     typed = parse_event(json.dumps({"type": "conversation.item.create", "item": item}))
     assert isinstance(typed, ItemCreate)
+    assert isinstance(typed.item, TextItem)
     assert typed.item.content[0].text == "hi"
 
 

@@ -21,7 +21,7 @@ from voicesim.call.timeline import Timeline
 from voicesim.caller.ear import Ear
 from voicesim.caller.line import Line as CallerLine
 from voicesim.caller.patient import Patient
-from voicesim.catalog.agents import Agent
+from voicesim.catalog.agent_file import AgentFile
 from voicesim.catalog.fingerprint import fingerprint
 from voicesim.catalog.model import AudioProfile, Case, Entry, Persona
 from voicesim.channel.channel import Channel
@@ -37,7 +37,10 @@ PACKAGES = ("aiortc", "faster-whisper", "numpy")
 
 @dataclass(frozen=True)
 class Order:
-    """Everything that decides one call. `folder` is where its recording goes."""
+    """Everything that decides one call. `folder` is where its recording goes.
+
+    `agent` is what people call the agent, `settings` is its file as resolved.
+    """
 
     case: Case
     persona: Persona
@@ -51,6 +54,7 @@ class Order:
     clock: Literal["live", "virtual"] = "live"
     max_turns: int = 30
     max_duration: float = 300.0
+    settings: AgentFile | None = None
 
 
 async def dial(order: Order, line: Line, pool: Executor, watch: Callable[[Event], None]) -> Manifest:
@@ -88,7 +92,7 @@ async def dial(order: Order, line: Line, pool: Executor, watch: Callable[[Event]
         timeline=timeline,
         switchboard=switchboard,
         patient=patient,
-        max_duration=order.max_duration,
+        max_duration=_longest(order),
     )
     return await session.run(LiveRecording(order.folder, _manifest(order, mind.name, whisper_sha)))
 
@@ -113,12 +117,19 @@ def _manifest(order: Order, mind: str, whisper_sha: str) -> Manifest:
         case=resolve(order.case.id, order.case),
         persona=resolve(order.persona.id, order.persona),
         profile=resolve(order.profile.id, order.profile),
-        agent=resolve(order.agent, Agent(agent=order.agent)),
+        agent=resolve(order.agent, order.settings or AgentFile.model_construct(agent=order.agent)),
         mind=mind,
         seed=order.seed,
         clock=order.clock,
         versions=versions,
+        state_before=order.case.backend.state if order.case.backend else None,
     )
+
+
+def _longest(order: Order) -> float:
+    """Seconds after which the call ends: the shorter of what was asked for and what the agent file allows."""
+    limit = order.settings.limits.call if order.settings else None
+    return min(order.max_duration, limit or order.max_duration)
 
 
 def resolve(name: str, entry: Entry) -> Resolved:

@@ -18,9 +18,11 @@ from voicesim.caller.patient import Patient
 from voicesim.channel.channel import Channel
 from voicesim.errors import SpeechError, WriteError
 from voicesim.lines.base import Line
+from voicesim.lines.bounded import Bounded
 from voicesim.recording.events import Connected, Effect, Event, Hangup, Late, Warning_
 from voicesim.recording.live import LiveRecording
 from voicesim.recording.manifest import EndReason, Lateness, Manifest, Validity
+from voicesim.redact import redact
 from voicesim.sound import TICK, TICK_SECONDS, Pcm, quantize, samples, seconds
 
 LATE_LIMIT = 0.020
@@ -142,7 +144,7 @@ class Session:
 
     async def _run(self, live: LiveRecording) -> Manifest:
         begun = asyncio.get_running_loop().time()
-        await self._line.open(self._switchboard)
+        await self._line.open(Bounded(self._switchboard))
         set_up = asyncio.get_running_loop().time() - begun
         cancelled = False
         try:
@@ -212,7 +214,7 @@ class Session:
         validity = _validity(end, lateness)
         if recorder.clipped:
             live.event(Warning_(t=self._clock.now(), message=f"{recorder.clipped} clean samples clipped"))
-        live.event(Hangup(t=self._clock.now(), by=end.by, reason=end.reason, detail=end.detail))
+        live.event(Hangup(t=self._clock.now(), by=end.by, reason=end.reason, detail=redact(end.detail)))
 
         def update(manifest: Manifest, duration: float) -> Manifest:
             return manifest.model_copy(
@@ -220,7 +222,7 @@ class Session:
                     "setup_seconds": round(set_up, 4),
                     "duration": duration,
                     "end_reason": end.reason,
-                    "end_detail": end.detail,
+                    "end_detail": redact(end.detail),
                     "validity": validity,
                     "lateness": lateness,
                     "drift_ppm": self._timeline.transit.drift_ppm(),
@@ -243,7 +245,7 @@ def _collector_at_rest() -> Iterator[None]:
 
 def _validity(end: End, lateness: Lateness) -> Validity:
     if end.invalid:
-        return Validity(valid=False, reason=end.invalid, detail=end.detail)
+        return Validity(valid=False, reason=end.invalid, detail=redact(end.detail))
     if lateness.p99 > LATE_LIMIT:
         detail = f"99 % of ticks were up to {lateness.p99 * 1000:.0f} ms late; the limit is {LATE_LIMIT * 1000:.0f} ms"
         return Validity(valid=False, reason="late_harness", detail=detail)

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import Literal, cast
 
-from voicesim.catalog.model import Entry
 from voicesim.errors import UsageError, near
 
 Kind = Literal["realtime", "realtime-ws", "modular", "openai", "openai+ws", "smallwebrtc", "python"]
@@ -27,12 +26,6 @@ class AgentName:
     kind: Kind
     target: str
     text: str
-
-
-class Agent(Entry):
-    """An agent as the manifest keeps it."""
-
-    agent: str
 
 
 def parse_agent(text: str) -> AgentName:

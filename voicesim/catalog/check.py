@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from voicesim.catalog.find import FOLDERS, READERS, SUFFIXES, Catalogue, Kind, entry_files, own_id
+from voicesim.catalog.find import FOLDERS, READERS, Catalogue, Kind, entry_files, own_id
 from voicesim.catalog.legacy import is_legacy
 from voicesim.catalog.load import AnyLoaded
 from voicesim.catalog.model import Case, Persona
 from voicesim.catalog.problems import Problem, problems_of
-from voicesim.catalog.tree import Tree, read_tree
+from voicesim.catalog.tree import SUFFIXES, Tree, read_tree
 from voicesim.errors import CatalogueError, near
 
 # Keys that only one kind of entry has, at the top level of its file.
@@ -18,6 +18,7 @@ _MARKS: tuple[tuple[Kind, frozenset[str]], ...] = (
     ("case", frozenset({"patient", "rubric", "clinical_status", "references", "language"})),
     ("persona", frozenset({"voice", "accent", "rate", "floor"})),
     ("profile", frozenset({"band_hz", "codec", "noise", "loss"})),
+    ("agent", frozenset({"turn_detection", "base_url", "headers", "prices", "ice_servers", "pcm", "limits"})),
 )
 
 
@@ -39,8 +40,8 @@ class Checked:
 
 
 def check(paths: Iterable[Path], catalogue: Catalogue, spoken: Callable[[], Spoken] | None = None) -> Checked:
-    """Validate files and folders. A folder is one with entries in it, or one that has cases/, personas/ or
-    audio_profiles/. Personas among the files may be used by cases among the files. `spoken` is asked only
+    """Validate files and folders. A folder is one with entries in it, or one that has cases/, personas/,
+    audio_profiles/ or agents/. Personas among the files may be used by cases among the files. `spoken` is asked only
     when there is a persona to check against it.
     """
     problems: list[Problem] = []
@@ -63,10 +64,12 @@ def check(paths: Iterable[Path], catalogue: Catalogue, spoken: Callable[[], Spok
 
 
 def kind_of(path: Path, data: Any) -> Kind | None:
-    """Case, persona or profile: told from the keys of a file, else from the name of its folder."""
+    """Case, persona, profile or agent: told from the keys of a file, else from the name of its folder."""
     if is_legacy(data):
         return "case"
     keys = frozenset(data) if isinstance(data, dict) else frozenset()
+    if "agent" in keys:
+        return "agent"
     counts = {kind: len(marks & keys) for kind, marks in _MARKS}
     best = max(counts.values())
     winners = [kind for kind, count in counts.items() if count == best > 0]
@@ -111,7 +114,7 @@ def _same_ids(trees: Mapping[Path, Tree]) -> Iterator[Problem]:
 def _read(path: Path, tree: Tree, problems: list[Problem]) -> AnyLoaded | None:
     kind = kind_of(path, tree.data)
     if kind is None:
-        told = "is no case (patient, rubric), persona (voice, floor) or audio profile (codec, noise)"
+        told = "is no case (patient, rubric), persona (voice, floor), audio profile (codec, noise) or agent (agent)"
         problems.append(Problem(told, str(path)))
         return None
     try:

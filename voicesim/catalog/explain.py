@@ -11,6 +11,8 @@ from pydantic_core import ErrorDetails
 from voicesim.catalog.tree import Fault, Loc
 from voicesim.errors import near
 
+_SLUG = "^[a-z0-9][a-z0-9_-]*$"
+
 
 def faults_of(error: ValidationError, model: type[BaseModel], data: Mapping[str, Any]) -> list[Fault]:
     """Every error of a validation as (place, sentence), with what whole-entry rules say put at its place."""
@@ -90,6 +92,8 @@ def _sentence(detail: ErrorDetails, model: type[BaseModel]) -> str:
     if kind == "string_type":
         return _not_text(given)
     if kind == "string_pattern_mismatch":
+        if context["pattern"] != _SLUG:
+            return f"{_shown(given)} is not of the form {context['pattern']}"
         return f"{given!r} is not an id: lower-case letters, digits, - and _, beginning with a letter or digit"
     if kind == "string_too_short":
         return "must not be empty"

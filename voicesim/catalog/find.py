@@ -8,24 +8,25 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
 
-from voicesim.catalog.load import AnyLoaded, id_from_name, read_case, read_persona, read_profile
+from voicesim.catalog.load import AnyLoaded, id_from_name, read_agent_file, read_case, read_persona, read_profile
 from voicesim.catalog.model import AudioProfile, Case, Persona
 from voicesim.catalog.problems import Problem, ProblemsError
-from voicesim.catalog.tree import Tree, read_tree
+from voicesim.catalog.tree import SUFFIXES, Tree, read_tree
 from voicesim.errors import CatalogueError, near
 
-Kind = Literal["case", "persona", "profile"]
+Kind = Literal["case", "persona", "profile", "agent"]
 
-FOLDERS: Mapping[Kind, str] = MappingProxyType({"case": "cases", "persona": "personas", "profile": "audio_profiles"})
-READERS: Mapping[Kind, Callable[[Path, Tree | None], AnyLoaded]] = MappingProxyType(
-    {"case": read_case, "persona": read_persona, "profile": read_profile}
+FOLDERS: Mapping[Kind, str] = MappingProxyType(
+    {"case": "cases", "persona": "personas", "profile": "audio_profiles", "agent": "agents"}
 )
-SUFFIXES = (".yaml", ".yml", ".json")
+READERS: Mapping[Kind, Callable[[Path, Tree | None], AnyLoaded]] = MappingProxyType(
+    {"case": read_case, "persona": read_persona, "profile": read_profile, "agent": read_agent_file}
+)
 
 
 @dataclass(frozen=True)
 class Catalogue:
-    """Cases, personas and audio profiles by id. `roots` hold the three folders; an earlier root wins.
+    """Cases, personas and audio profiles by id. `roots` hold their folders; an earlier root wins.
 
     Every method raises CatalogueError: for a name that no root knows (with the near ones), for two
     files of one folder with the same id (naming both), and for an entry with anything wrong in it.

@@ -10,6 +10,8 @@ from typing import Any, Generic, TypeVar
 
 from pydantic import ValidationError
 
+from voicesim.catalog.agent_file import AgentFile
+from voicesim.catalog.behind import backend_faults
 from voicesim.catalog.explain import faults_of, key_text
 from voicesim.catalog.legacy import is_legacy, upgrade
 from voicesim.catalog.model import AudioProfile, Case, Entry, Persona
@@ -37,7 +39,7 @@ class Loaded(Generic[E]):
         return _problem(self.tree, str(self.path), _written_at(loc, self.origin), message)
 
 
-AnyLoaded = Loaded[Case] | Loaded[Persona] | Loaded[AudioProfile]
+AnyLoaded = Loaded[Case] | Loaded[Persona] | Loaded[AudioProfile] | Loaded[AgentFile]
 
 
 def load_case(path: Path | str) -> Case:
@@ -59,11 +61,19 @@ def load_profile(path: Path | str) -> AudioProfile:
     return read_profile(Path(path)).entry
 
 
+def load_agent_file(path: Path | str) -> AgentFile:
+    """An agent file from YAML or JSON. Raises CatalogueError with every problem of the file."""
+    return read_agent_file(Path(path)).entry
+
+
 def read_case(path: Path, tree: Tree | None = None) -> Loaded[Case]:
     """As load_case, keeping the places of the file; `tree` is given where the file has been read already."""
     tree = tree or read_tree(path, str(path))
     if not is_legacy(tree.data):
-        return Loaded(_validated(Case, tree.data, path, tree), path, tree)
+        loaded = Loaded(_validated(Case, tree.data, path, tree), path, tree)
+        if problems := [loaded.problem(loc, told) for loc, told in backend_faults(loaded.entry)]:
+            raise ProblemsError(problems)
+        return loaded
     upgraded = upgrade(tree.data, id_from_name(path))
     tree = Tree(tree.data, tree.lines, (*tree.faults, *upgraded.faults))
     entry = _validated(Case, upgraded.data, path, tree, upgraded.origin)
@@ -88,6 +98,12 @@ def read_profile(path: Path, tree: Tree | None = None) -> Loaded[AudioProfile]:
         raise ProblemsError([loaded.problem(("noise", "path"), f"there is no noise file {sound}")])
     placed = loaded.entry.model_copy(update={"noise": noise.model_copy(update={"path": str(sound)})})
     return Loaded(placed, path, tree)
+
+
+def read_agent_file(path: Path, tree: Tree | None = None) -> Loaded[AgentFile]:
+    """As load_agent_file, keeping the places of the file."""
+    tree = tree or read_tree(path, str(path))
+    return Loaded(_validated(AgentFile, tree.data, path, tree), path, tree)
 
 
 def id_from_name(path: Path) -> str:

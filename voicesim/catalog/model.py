@@ -9,6 +9,7 @@ from voicesim.catalog.entry import Entry as Entry
 from voicesim.catalog.entry import Slug, Words
 from voicesim.catalog.rules import Rule, lists_of
 from voicesim.catalog.tags import Tag
+from voicesim.catalog.tools import Tool
 from voicesim.errors import near
 
 Span = tuple[Annotated[float, Field(ge=0)], Annotated[float, Field(ge=0)]]
@@ -118,6 +119,7 @@ class Case(Entry):
     references: tuple[Reference, ...] = ()
     patient: Patient
     backend: Backend | None = None
+    tools: tuple[Tool, ...] = ()
     rubric: tuple[Check, ...] = Field(min_length=1)
 
     @model_validator(mode="after")

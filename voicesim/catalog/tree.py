@@ -16,6 +16,7 @@ import yaml
 
 from voicesim.errors import CatalogueError
 
+SUFFIXES = (".yaml", ".yml", ".json")
 MAX_BYTES = 256_000
 MAX_DEPTH = 32
 

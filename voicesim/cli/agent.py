@@ -41,7 +41,7 @@ def serve(
     ],
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one.")] = 7860,
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
-    brain: Annotated[str, typer.Option(help="rules, or openai:MODEL.")] = "rules",
+    brain: Annotated[str, typer.Option(help="rules, booking, or openai:MODEL.")] = "rules",
     whisper: Annotated[str, typer.Option(help="Whisper model: base, a folder or a size.")] = "base",
     greet: Annotated[str, typer.Option(help="What the agent says first; empty: it waits.")] = GREETING,
 ) -> None:

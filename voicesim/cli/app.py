@@ -11,6 +11,7 @@ from typer.core import TyperGroup
 
 from voicesim import __version__
 from voicesim.errors import HarnessError, VoicesimError
+from voicesim.redact import redact
 
 # name -> (module:function or module:typer app, the line in `voicesim --help`). Imported when called.
 Commands = tuple[tuple[str, str, str], ...]
@@ -19,7 +20,8 @@ COMMANDS: Commands = (
     ("transcribe", "voicesim.cli.transcribe:transcribe", "Write the transcript and the measures of recordings."),
     ("score", "voicesim.cli.score:score", "Judge recordings by their transcripts."),
     ("report", "voicesim.cli.report:report", "Write the scorecards of recordings."),
-    ("check", "voicesim.cli.check:check", "Validate cases, personas and audio profiles."),
+    ("check", "voicesim.cli.check:check", "Validate cases, personas, audio profiles and agent files."),
+    ("doctor", "voicesim.cli.doctor:doctor", "Connect to an agent, exchange two seconds of sound, tell what is there."),
     ("list", "voicesim.cli.listing:listing", "Show cases, personas, profiles, voices and accents."),
     ("agent", "voicesim.cli.agent:app", "Serve a reference agent."),
 )
@@ -51,7 +53,7 @@ class _Group(TyperGroup):
 
 
 def _tell(message: str) -> None:
-    typer.echo(f"voicesim: {message}", err=True)
+    typer.echo(f"voicesim: {redact(message)}", err=True)
 
 
 def _loaded(name: str, target: str) -> Any:

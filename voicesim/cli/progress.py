@@ -1,6 +1,7 @@
 """What a person sees while calls run, and the table at their end."""
 
 import json
+import sys
 from collections.abc import Sequence
 
 from rich.console import Console
@@ -8,7 +9,17 @@ from rich.markup import escape
 from rich.text import Text
 
 from voicesim.call.dial import Order
-from voicesim.recording.events import CallerLine, Connected, Effect, Event, Hangup, Heard, Warning_
+from voicesim.recording.events import (
+    CallerLine,
+    Connected,
+    Effect,
+    Event,
+    Hangup,
+    Heard,
+    ToolCall,
+    ToolResult,
+    Warning_,
+)
 from voicesim.report.table import table
 from voicesim.suite.after import Result
 
@@ -18,6 +29,10 @@ class Silent:
 
     def agent_starts(self, agent: str) -> None:
         pass
+
+    def sink_listens(self, url: str) -> None:
+        """Told on stderr: without it nobody could report, and stdout is for the JSON."""
+        print(f"tool reports: POST to {url}", file=sys.stderr)
 
     def call_starts(self, order: Order, number: int, total: int) -> None:
         pass
@@ -40,6 +55,9 @@ class Progress:
 
     def agent_starts(self, agent: str) -> None:
         self._console.print(f"[dim]reaching {escape(agent)} ...[/dim]")
+
+    def sink_listens(self, url: str) -> None:
+        self._console.print(f"tool reports: POST to {escape(url)}", soft_wrap=True)
 
     def call_starts(self, order: Order, number: int, total: int) -> None:
         who = f"{order.case.patient.name} ({order.persona.id}, {order.profile.id})"
@@ -71,6 +89,10 @@ def describe(event: Event) -> tuple[str, str, str] | None:
             return "patient", "cyan", event.text + facts
         case Heard():
             return "agent", "green", event.text or "(nothing understood)"
+        case ToolCall():
+            return "tool", "magenta", f"{event.name} {json.dumps(event.arguments, ensure_ascii=False)}"
+        case ToolResult():
+            return "tool", "magenta", f"-> {json.dumps(event.result, ensure_ascii=False, default=str)}"
         case Effect(kind="line_cut"):
             return "patient", "yellow", "stopped: talked over"
         case Warning_():

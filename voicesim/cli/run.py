@@ -19,7 +19,7 @@ def run(
     case: Annotated[str, typer.Argument(help="A case id (see `voicesim list cases`) or a file.")],
     agent: Annotated[
         list[str],
-        typer.Option(help="What to call, such as realtime, openai+ws:MODEL or smallwebrtc:URL. Repeatable."),
+        typer.Option(help="What to call, such as realtime, openai+ws:MODEL, or an agent file. Repeatable."),
     ],
     persona: Annotated[str | None, typer.Option(help="A persona id or file, in place of the case's own.")] = None,
     profile: Annotated[str, typer.Option(help="An audio profile id or file.")] = "clean",
@@ -31,7 +31,9 @@ def run(
         list[str] | None, typer.Option(help="Who judges: cues (the default) or openai:MODEL. Several are a panel.")
     ] = None,
     judge_repeats: Annotated[int, typer.Option(min=1, max=99, help="How often each judge decides a call.")] = 1,
-    brain: Annotated[str, typer.Option(help="Brain of a reference agent: rules or openai:MODEL.")] = "rules",
+    brain: Annotated[
+        str | None, typer.Option(help="Brain of a reference agent: rules, booking or openai:MODEL.")
+    ] = None,
     whisper: Annotated[str, typer.Option(help="Whisper model: base, another size, or a folder.")] = "base",
     clock: Annotated[
         Clock, typer.Option(help="virtual: no waiting, the same bytes every time; for python: agents only.")
@@ -39,6 +41,9 @@ def run(
     suite: Annotated[str | None, typer.Option(help="Name of the folder for these calls.")] = None,
     max_turns: Annotated[int, typer.Option(min=1, help="Lines of the patient after which a call ends.")] = 30,
     max_duration: Annotated[float, typer.Option(min=5, help="Seconds after which a call ends.")] = 300.0,
+    sink: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="Take tool reports by POST on this port (0: a free one).")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, and nothing else.")] = False,
 ) -> None:
     """Let the patient of CASE call each agent, and write a scorecard for every call.
@@ -46,15 +51,15 @@ def run(
     Ends with 0 when all calls passed, 1 when a check or call failed, 3 when a call is invalid.
     """
     from voicesim.call.dial import Order
-    from voicesim.catalog.agents import parse_agent
     from voicesim.catalog.find import Catalogue
+    from voicesim.catalog.resolve import resolve_agent
     from voicesim.cli.progress import Progress, Silent, print_results
     from voicesim.judge.run import Panel
     from voicesim.suite.after import Result, exit_code
     from voicesim.suite.run import Plan, runner, suite_name
     from voicesim.suite.run import run as run_suite
 
-    agents = tuple(parse_agent(text) for text in agent)
+    agents = tuple(resolve_agent(text) for text in agent)
     catalogue = Catalogue.here()
     chosen = catalogue.case(case)
     order = Order(
@@ -72,7 +77,7 @@ def run(
         max_duration=max_duration,
     )
     panel = Panel(tuple(dict.fromkeys(judge or ["cues"])), judge_repeats)
-    plan = Plan(order, agents, out, repeats, panel, brain)
+    plan = Plan(order, agents, out, repeats, panel, brain, sink)
     on_clock = runner(plan)
     results: list[Result] = []
 

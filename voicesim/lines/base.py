@@ -1,6 +1,7 @@
 """The contract of a line: 20 ms of sound each way, and whatever the agent tells beside it."""
 
-from typing import Literal, Protocol
+from dataclasses import dataclass
+from typing import Literal, Protocol, runtime_checkable
 
 from voicesim.recording.events import Event
 from voicesim.sound import Pcm
@@ -35,6 +36,24 @@ class Inbox(Protocol):
     def ended(self, by: Literal["agent", "line", "harness"], detail: str) -> None:
         """The agent hung up, the line broke, or our own side of it failed. Only the first call counts."""
         ...
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What a line knows of its wire. `wire_rate` in Hz, `round_trip` in seconds; None where it is not known."""
+
+    codec: str
+    wire_rate: int
+    round_trip: float | None = None
+    packets: int | None = None
+    lost: int | None = None
+
+
+@runtime_checkable
+class Inspectable(Protocol):
+    """A line that can tell of its wire while it is open."""
+
+    async def facts(self) -> Facts: ...
 
 
 class Line(Protocol):

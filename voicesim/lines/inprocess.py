@@ -9,8 +9,8 @@ from typing import Protocol
 import numpy as np
 
 from voicesim.errors import UsageError, near
-from voicesim.lines.base import Inbox
-from voicesim.sound import TICK, TICK_SECONDS, Pcm
+from voicesim.lines.base import Facts, Inbox
+from voicesim.sound import RATE, TICK, TICK_SECONDS, Pcm
 
 
 class InProcessAgent(Protocol):
@@ -53,6 +53,10 @@ class InProcess:
             raise UsageError(f"{self.name}: tick() gave {answer.dtype} {answer.shape}, not int16 ({TICK},)")
         self._inbox.audio(answer, media=self._ticks * TICK_SECONDS)
         self._ticks += 1
+
+    async def facts(self) -> Facts:
+        """There is no wire."""
+        return Facts(codec="none (in process)", wire_rate=RATE)
 
     async def close(self) -> None:
         self._inbox = None

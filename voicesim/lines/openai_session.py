@@ -1,8 +1,11 @@
 """What voicesim asks of an OpenAI Realtime session, in GA shapes, and the key it asks with."""
 
 import os
+from collections.abc import Sequence
 from typing import Any, Literal
 
+from voicesim.catalog.agent_file import AgentFile, TurnDetection
+from voicesim.catalog.tools import Tool
 from voicesim.errors import UsageError
 
 AudioType = Literal["audio/pcm", "audio/pcmu"]
@@ -14,42 +17,55 @@ INSTRUCTIONS = (
     "You are the nurse on a telephone advice line. A patient is calling. Ask the history questions that matter, "
     "one or two at a time, notice danger signs, give only safe advice, and say goodbye at the end. Speak briefly."
 )
+"""For agents whose file has none."""
+WITH_TOOLS = " You have tools to look things up and to book. Say that something is booked only once a tool has said so."
 
 
-def key_for(name: str, key: str | None) -> str:
-    """The key for an agent: the one given, or OPENAI_API_KEY. Raises UsageError when there is none."""
-    found = key or os.environ.get("OPENAI_API_KEY", "")
+def key_for(name: str, key: str | None, variable: str = "OPENAI_API_KEY") -> str:
+    """The key for an agent: the one given, or that of the environment. Raises UsageError when there is none."""
+    found = key or os.environ.get(variable, "")
     if not found:
-        raise UsageError(f"the agent {name} needs a key in the environment variable OPENAI_API_KEY")
+        raise UsageError(f"the agent {name} needs a key in the environment variable {variable}")
     return found
 
 
-def new_session(model: str) -> dict[str, Any]:
-    """The configuration of a session that voicesim opens: a nurse, server voice activity, a transcript."""
-    return {"type": "realtime", "model": model, "instructions": INSTRUCTIONS, "audio": {"input": _listening()}}
+def new_session(model: str, settings: AgentFile | None = None, tools: Sequence[Tool] = ()) -> dict[str, Any]:
+    """The configuration of a session that voicesim opens: what the agent file says, else a nurse with server
+    voice activity; and a transcript of the caller."""
+    detection = (settings.turn_detection if settings else None) or TurnDetection()
+    session: dict[str, Any] = {
+        "type": "realtime",
+        "model": model,
+        "instructions": (settings.instructions if settings else "") or INSTRUCTIONS + (WITH_TOOLS if tools else ""),
+        "audio": {
+            "input": {
+                "turn_detection": None if detection.type == "none" else detection.model_dump(exclude_none=True),
+                "transcription": {"model": "whisper-1", "language": "en"},
+            }
+        },
+    }
+    if settings and settings.voice:
+        session["audio"]["output"] = {"voice": settings.voice}
+    if tools:
+        session |= {"tools": [{"type": "function", **tool.model_dump()} for tool in tools], "tool_choice": "auto"}
+    return session
 
 
-def session_update(key: str, audio: AudioType) -> dict[str, Any]:
+def session_update(
+    key: str, audio: AudioType, settings: AgentFile | None = None, tools: Sequence[Tool] = ()
+) -> dict[str, Any]:
     """The `session` of a session.update over a WebSocket: what `new_session` sets, and the sound's format.
 
     The session of a client secret keeps everything but the format. (The model went with the address.)
     """
     wire = {"type": audio, "rate": 24_000} if audio == "audio/pcm" else {"type": audio}
-    sound: dict[str, Any] = {"input": {"format": wire}, "output": {"format": wire}}
     if key.startswith(CLIENT_SECRET):
-        return {"type": "realtime", "audio": sound}
-    return {
-        "type": "realtime",
-        "instructions": INSTRUCTIONS,
-        "audio": {**sound, "input": _listening() | sound["input"]},
-    }
-
-
-def _listening() -> dict[str, Any]:
-    return {
-        "turn_detection": {"type": "server_vad"},
-        "transcription": {"model": "whisper-1", "language": "en"},
-    }
+        return {"type": "realtime", "audio": {"input": {"format": wire}, "output": {"format": wire}}}
+    session = new_session("", settings, tools)
+    del session["model"]
+    for side in ("input", "output"):
+        session["audio"].setdefault(side, {})["format"] = wire
+    return session
 
 
 def audio_agreed(session: object) -> str | None:

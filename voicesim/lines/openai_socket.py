@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
 
 from voicesim.errors import LineError
@@ -45,6 +45,7 @@ class Address:
     model: str
     base_url: str | None
     key: str
+    headers: Mapping[str, str] = field(default_factory=dict)
 
 
 Connect: TypeAlias = Callable[[Address], Awaitable[Socket]]
@@ -66,7 +67,9 @@ async def connect(address: Address) -> Socket:
     client = AsyncOpenAI(api_key=address.key, base_url=address.base_url)
     place = str(client.base_url)
     try:
-        manager = client.realtime.connect(model=address.model, websocket_connection_options=options)
+        manager = client.realtime.connect(
+            model=address.model, extra_headers=dict(address.headers), websocket_connection_options=options
+        )
         return _OpenAISocket(await manager.enter())
     except InvalidStatus as error:
         told = redact(_refusal(error.response.body), address.key)

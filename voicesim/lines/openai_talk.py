@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from voicesim.lines.base import Inbox
+from voicesim.lines.function_calls import FunctionCalls
 from voicesim.lines.openai_events import ServerEvents, text_of
 from voicesim.lines.openai_replies import TEXT_LIMIT, Replies, Reply, truncate_at
 from voicesim.lines.openai_session import AudioType, interrupts
@@ -17,12 +18,18 @@ class Talk:
     """Takes the server's events one by one; what they ask for in return goes to `tell`."""
 
     def __init__(
-        self, inbox: Inbox, telling: Telling, audio: AudioType, tell: Callable[[Mapping[str, Any]], None]
+        self,
+        inbox: Inbox,
+        telling: Telling,
+        audio: AudioType,
+        tell: Callable[[Mapping[str, Any]], None],
+        calls: FunctionCalls | None = None,
     ) -> None:
         self._inbox, self._telling, self._tell = inbox, telling, tell
         self.events = ServerEvents(telling)
         self._replies = Replies(audio)
         self._interrupts = True
+        self._calls = calls or FunctionCalls(None)
 
     @property
     def left(self) -> float:
@@ -33,6 +40,7 @@ class Talk:
         """One server event that has just arrived."""
         now = self._inbox.now()
         self.events.read(event, now)
+        self._tools(event, now)
         match event.get("type"):
             case "session.updated":
                 self._interrupts = interrupts(event.get("session"))
@@ -51,6 +59,13 @@ class Talk:
                 self._interrupt()
             case "response.done":
                 self._response_done(event.get("response"))
+
+    def _tools(self, event: Mapping[str, Any], now: float) -> None:
+        reaction = self._calls.take(event, now)
+        for told in reaction.events:
+            self._telling.event(told)
+        for message in reaction.messages:
+            self._tell(message)
 
     def lose(self) -> None:
         """The line is lost: what waits to be heard never will be, and is told as far as it is known."""

@@ -6,8 +6,12 @@ from collections import deque
 from collections.abc import Mapping
 from typing import Any
 
+from voicesim.backend.desk import Desk
+from voicesim.catalog.agent_file import AgentFile
 from voicesim.errors import LineError, UsageError, near
-from voicesim.lines.base import Inbox
+from voicesim.lines.base import Facts, Inbox
+from voicesim.lines.function_calls import FunctionCalls
+from voicesim.lines.headers import headers_of
 from voicesim.lines.openai_audio import make_encoder
 from voicesim.lines.openai_events import ServerEvents, reason
 from voicesim.lines.openai_session import AudioType, audio_agreed, key_for, session_update
@@ -40,11 +44,18 @@ class OpenAIWebSocket:
         audio: AudioType = "audio/pcm",
         base_url: str | None = None,
         key: str | None = None,
+        settings: AgentFile | None = None,
+        desk: Desk | None = None,
         connect: Connect = connect,
     ) -> None:
-        """`base_url` ends in /v1. Key and base URL come from OPENAI_API_KEY and OPENAI_BASE_URL if not given."""
+        """`base_url` ends in /v1. Key and base URL are those of the agent file or the environment if not given.
+
+        The tools of `desk` are offered, and their calls answered by it.
+        """
         self.name = f"openai+ws:{model}"
-        self._address = Address(model, base_url, key_for(self.name, key))
+        self._settings, self._desk = settings or AgentFile(agent=self.name), desk
+        place, headers = base_url or self._settings.base_url or None, headers_of(self._settings.headers, self.name)
+        self._address = Address(model, place, key_for(self.name, key, self._settings.key_env), headers)
         self._audio: AudioType = audio
         self._connect = connect
         self._call: _Call | None = None
@@ -63,11 +74,17 @@ class OpenAIWebSocket:
             else:
                 raise
             raise LineError(f"the agent {self.name} {told}") from error
-        self._call = _Call(socket, inbox, telling, self._audio, early)
+        calls = FunctionCalls(self._desk)
+        self._call = _Call(socket, inbox, telling, self._audio, calls, early)
 
     def send(self, pcm: Pcm) -> None:
         if self._call is not None:
             self._call.speak(pcm)
+
+    async def facts(self) -> Facts:
+        """The sound that was agreed on."""
+        pcm = self._audio == "audio/pcm"
+        return Facts(codec="PCM, 16 bits" if pcm else "G.711 mu-law", wire_rate=24_000 if pcm else 8_000)
 
     async def close(self) -> None:
         call, self._call = self._call, None
@@ -76,7 +93,9 @@ class OpenAIWebSocket:
 
     async def _agree(self, socket: Socket, events: ServerEvents) -> list[Mapping[str, Any]]:
         """Configure the session; gives back what the agent sent until it confirmed, the confirmation included."""
-        await socket.send({"type": "session.update", "session": session_update(self._address.key, self._audio)})
+        tools = self._desk.tools if self._desk else ()
+        session = session_update(self._address.key, self._audio, self._settings, tools)
+        await socket.send({"type": "session.update", "session": session})
         early: list[Mapping[str, Any]] = []
         while len(early) < EARLY:
             event = events.parse(await socket.recv())
@@ -98,11 +117,17 @@ class _Call:
     """An agreed session: one task that reads, one that writes."""
 
     def __init__(
-        self, socket: Socket, inbox: Inbox, telling: Telling, audio: AudioType, early: list[Mapping[str, Any]]
+        self,
+        socket: Socket,
+        inbox: Inbox,
+        telling: Telling,
+        audio: AudioType,
+        calls: FunctionCalls,
+        early: list[Mapping[str, Any]],
     ) -> None:
         self._socket, self._inbox, self._telling = socket, inbox, telling
         self._encoder = make_encoder(audio)
-        self._talk = Talk(inbox, telling, audio, self._put)
+        self._talk = Talk(inbox, telling, audio, self._put, calls)
         self._outgoing: deque[Mapping[str, Any]] = deque()
         self._news = asyncio.Event()
         self._taking, self._backlog = True, False
@@ -170,9 +195,9 @@ class _Call:
             self._inbox.ended("harness", f"the WebSocket line failed: {type(error).__name__}: {error}")
 
 
-def make_line(target: str) -> OpenAIWebSocket:
+def make_line(target: str, settings: AgentFile | None = None, desk: Desk | None = None) -> OpenAIWebSocket:
     """The line for `MODEL` or `MODEL?audio=pcmu`. Raises UsageError for another option."""
     model, mark, option = target.partition("?")
     if mark and option not in SOUNDS:
         raise UsageError(f"the agent openai+ws:{target} has an unknown option {option!r}.{near(option, SOUNDS)}")
-    return OpenAIWebSocket(model, audio=SOUNDS.get(option, "audio/pcm"))
+    return OpenAIWebSocket(model, audio=SOUNDS.get(option, "audio/pcm"), settings=settings, desk=desk)

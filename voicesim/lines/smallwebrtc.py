@@ -4,8 +4,12 @@ import json
 from typing import Any
 from urllib.parse import urlsplit
 
+from voicesim.catalog.agent_file import AgentFile
 from voicesim.errors import LineError, UsageError
-from voicesim.lines.base import Inbox
+from voicesim.lines.base import Facts, Inbox
+from voicesim.lines.headers import headers_of
+from voicesim.lines.ice import peer_for
+from voicesim.lines.reports import report, rtvi_report
 from voicesim.lines.webrtc import HELD, Peer
 from voicesim.recording.events import AgentMetric, AgentSaid, Event
 from voicesim.sound import Pcm
@@ -26,16 +30,18 @@ class SmallWebRTC:
 
     held = HELD
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, settings: AgentFile | None = None) -> None:
         parts = urlsplit(url)
         if parts.scheme not in {"http", "https"} or not parts.netloc:
             raise UsageError(f"{url!r} is no http or https URL of a SmallWebRTC bot, such as http://localhost:7860")
         self.name = f"smallwebrtc:{url}"
         self._url = url if parts.path.strip("/") else url.rstrip("/") + "/api/offer"
+        self._settings = settings or AgentFile.model_construct(agent=self.name)
+        self._headers = headers_of(self._settings.headers, self.name)
         self._peer: Peer | None = None
 
     async def open(self, inbox: Inbox) -> None:
-        self._peer = peer = Peer()
+        self._peer = peer = await peer_for(self._settings, self.name, inbox)
         channel = peer.connection.createDataChannel("chat")
         channel.on("open", lambda: channel.send(json.dumps(CLIENT_READY)))
         channel.on("message", lambda message: _receive(message, inbox))
@@ -50,6 +56,12 @@ class SmallWebRTC:
         if self._peer is not None:
             self._peer.send(pcm)
 
+    async def facts(self) -> Facts:
+        """What is known of the wire; only while the line is open."""
+        if self._peer is None:
+            raise LineError(f"{self.name} is not connected")
+        return await self._peer.facts()
+
     async def close(self) -> None:
         if self._peer is not None:
             await self._peer.close()
@@ -57,10 +69,10 @@ class SmallWebRTC:
     async def _signal(self, offer: str) -> str:
         import aiohttp
 
-        limit = aiohttp.ClientTimeout(total=20)
+        limit = aiohttp.ClientTimeout(total=self._settings.limits.connect)
         try:
             async with (
-                aiohttp.ClientSession(timeout=limit) as session,
+                aiohttp.ClientSession(timeout=limit, headers=self._headers) as session,
                 session.post(self._url, json={"sdp": offer, "type": "offer"}) as response,
             ):
                 if response.status >= 400:
@@ -84,8 +96,10 @@ def translate(message: Any, now: float) -> list[Event]:
         return []
     try:
         content = json.loads(message)
-    except ValueError:
+    except (ValueError, RecursionError):
         return []
+    if (told := report(content, now)) is not None:
+        return [told]
     if not isinstance(content, dict) or not isinstance(data := content.get("data"), dict):
         return []
     if content.get("type") == "bot-transcription":
@@ -97,4 +111,5 @@ def translate(message: Any, now: float) -> list[Event]:
             for one in data.get(name) or ()
             if isinstance(one, dict) and isinstance(one.get("value"), int | float)
         ]
-    return []
+    told = rtvi_report(content.get("type"), data, now)
+    return [told] if told else []

@@ -2,14 +2,16 @@
 
 import asyncio
 import contextlib
+import re
 from collections import deque
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from voicesim.errors import LineError
-from voicesim.lines.base import Inbox
+from voicesim.lines.base import Facts, Inbox
 from voicesim.lines.rate import DELAY, Doubler, Halver
 from voicesim.recording.events import Warning_
 from voicesim.sound import TICK, TICK_SECONDS, Pcm, mix_down
@@ -96,10 +98,12 @@ def samples_of(frame: Any) -> Pcm:
 class Peer:
     """One WebRTC connection to an agent. The signalling differs from line to line and is theirs."""
 
-    def __init__(self) -> None:
+    def __init__(self, ice_servers: Sequence[Any] = (), connect_limit: float = CONNECT_LIMIT) -> None:
+        """`ice_servers` are aiortc's; `connect_limit` is in seconds, from the answer to flowing media."""
         from aiortc import RTCConfiguration, RTCPeerConnection
 
-        self.connection: RTCPeerConnection = RTCPeerConnection(RTCConfiguration(iceServers=[]))
+        self._connect_limit = connect_limit
+        self.connection: RTCPeerConnection = RTCPeerConnection(RTCConfiguration(iceServers=list(ice_servers)))
         self._outgoing = Outgoing()
         self.connection.addTransceiver(outgoing_track(self._outgoing), direction="sendrecv")
         self._connected = asyncio.Event()
@@ -123,10 +127,10 @@ class Peer:
         except Exception as error:
             raise LineError(f"the agent's SDP answer cannot be used: {error}") from error
         try:
-            await asyncio.wait_for(self._connected.wait(), CONNECT_LIMIT)
+            await asyncio.wait_for(self._connected.wait(), self._connect_limit)
         except TimeoutError as error:
             state = self.connection.connectionState
-            raise LineError(f"no WebRTC connection within {CONNECT_LIMIT:g} s (state: {state})") from error
+            raise LineError(f"no WebRTC connection within {self._connect_limit:g} s (state: {state})") from error
         if self.connection.connectionState != "connected":
             raise LineError(f"the agent closed the WebRTC connection (state: {self.connection.connectionState})")
         try:
@@ -137,6 +141,22 @@ class Peer:
     def send(self, pcm: Pcm) -> None:
         """Queue one tick of the caller."""
         self._outgoing.put(pcm)
+
+    async def facts(self) -> Facts:
+        """The codec that was agreed on, and what RTCP has told so far."""
+        sdp = str(self.connection.remoteDescription.sdp)
+        payload = re.search(r"^m=audio \S+ \S+ (\d+)", sdp, re.MULTILINE)
+        agreed = re.search(rf"^a=rtpmap:{payload[1]} (\S+)", sdp, re.MULTILINE) if payload else None
+        codec = agreed[1] if agreed else "unknown"
+        reports: dict[str, Any] = {one.type: one for one in (await self.connection.getStats()).values()}
+        there, here = reports.get("remote-inbound-rtp"), reports.get("inbound-rtp")
+        return Facts(
+            codec=codec,
+            wire_rate=int(codec.split("/")[1]) if codec.count("/") else WIRE_RATE,
+            round_trip=getattr(there, "roundTripTime", None),
+            packets=getattr(here, "packetsReceived", None),
+            lost=getattr(here, "packetsLost", None),
+        )
 
     async def close(self) -> None:
         """Close the connection and everything that reads from it."""

@@ -1,6 +1,7 @@
 """All measures of a call."""
 
 from voicesim.errors import RecordingError
+from voicesim.metrics.cost import cost
 from voicesim.metrics.floor_share import dead_air, first_word, overlap, talk, talk_ratio
 from voicesim.metrics.interruptions import false_yields, interruptions
 from voicesim.metrics.model import Metrics
@@ -19,7 +20,8 @@ def measure(recording: Recording, transcript: Transcript) -> Metrics:
         raise RecordingError(
             f"{recording.folder}: its transcript is of call {transcript.call_id!r}; transcribe it again"
         )
-    return measure_transcript(transcript)
+    prices = recording.manifest.agent.content.get("prices")
+    return measure_transcript(transcript).model_copy(update={"cost": cost(recording.events, prices)})
 
 
 def measure_transcript(transcript: Transcript) -> Metrics:

@@ -50,6 +50,16 @@ class DeadAir(_Part):
     waiting_for: Literal["agent", "caller"]
 
 
+class Cost(_Part):
+    """What the agent's tokens cost. `amount` is None when that cannot be known, and `unknown` says why."""
+
+    currency: str
+    amount: float | None
+    responses: int
+    prices_as_of: str | None = None
+    unknown: tuple[str, ...] = ()
+
+
 class Metrics(_Part):
     schema_version: Literal[1] = 1
     call_id: str
@@ -66,3 +76,4 @@ class Metrics(_Part):
     talk_ratio: float | None
     first_word: float | None
     warnings: tuple[str, ...] = ()
+    cost: Cost | None = None

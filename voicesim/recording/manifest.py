@@ -50,6 +50,7 @@ class Manifest(_Part):
     """The whole of call.json. While the call is live, duration and all that follows it are None.
 
     `drift_ppm`: how much faster our clock ran than the agent's media clock; None where it was not measured.
+    `state_before` is what the backend behind the agent's tools held when the call began; None without one.
     """
 
     schema_version: Literal[1] = 1
@@ -72,3 +73,4 @@ class Manifest(_Part):
     lateness: Lateness | None = None
     drift_ppm: float | None = None
     repaired: bool = False
+    state_before: dict[str, Any] | None = None

@@ -1,10 +1,10 @@
 """The contract of a brain: it hears the caller's words and decides what the agent says."""
 
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from voicesim.errors import UsageError
 
@@ -13,11 +13,20 @@ SAY_AGAIN = "Sorry, I didn't catch that. Could you say it again?"
 
 
 @dataclass(frozen=True)
+class ToolUse:
+    """A tool that the agent wants to use before it goes on."""
+
+    name: str
+    arguments: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
 class Reply:
-    """What the agent says next, and whether the call ends once it is said."""
+    """What the agent says next, whether the call ends once it is said, and the tool it uses then, if any."""
 
     text: str
     done: bool = False
+    use: ToolUse | None = None
 
 
 class Brain(Protocol):
@@ -36,6 +45,15 @@ class Brain(Protocol):
         ...
 
 
+@runtime_checkable
+class ToolBrain(Protocol):
+    """A brain that uses tools also has this."""
+
+    async def took(self, result: Mapping[str, Any]) -> Reply:
+        """How it goes on with the result of the tool that its last reply used."""
+        ...
+
+
 class BrainMaker(Protocol):
     """Makes the brain of a new call."""
 
@@ -49,7 +67,7 @@ def cut_sentences(text: str) -> list[str]:
 
 @asynccontextmanager
 async def brains(spec: str, greeting: str | None = GREETING) -> AsyncIterator[BrainMaker]:
-    """What `--brain` names: `rules`, or `openai:MODEL`. A greeting of None makes the agent wait.
+    """What `--brain` names: `rules`, `booking`, or `openai:MODEL`. A greeting of None makes the agent wait.
 
     Raises UsageError for another name, and for openai without a key in OPENAI_API_KEY.
     """
@@ -58,10 +76,16 @@ async def brains(spec: str, greeting: str | None = GREETING) -> AsyncIterator[Br
         from voicesim.reference.consult import RulesBrain
 
         yield lambda: RulesBrain(greeting)
+    elif kind == "booking" and not model:
+        from voicesim.reference import booking
+
+        yield lambda: booking.BookingBrain(booking.GREETING if greeting == GREETING else greeting)
     elif kind == "openai" and model:
         from voicesim.reference.llm import OpenAIBrain, openai_client
 
         async with openai_client(model) as client:
             yield lambda: OpenAIBrain(client, model, greeting)
     else:
-        raise UsageError(f"unknown brain {spec!r}: it is `rules` or `openai:MODEL`, such as openai:gpt-4o-mini")
+        raise UsageError(
+            f"unknown brain {spec!r}: it is `rules`, `booking` or `openai:MODEL`, such as openai:gpt-4o-mini"
+        )

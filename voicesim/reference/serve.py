@@ -15,6 +15,10 @@ async def serving(
 
     Raises UsageError for an unknown kind or brain, a port in use, or a model that is not installed.
     """
+    if kind == "modular" and brain == "booking":
+        raise UsageError(
+            "the brain `booking` uses tools that the client answers, and only the realtime agent has those"
+        )
     async with brains(brain, greeting) as make_brain:
         if kind == "realtime":
             from voicesim.reference.realtime import server as realtime

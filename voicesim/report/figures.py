@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from voicesim.metrics.model import Interruption, Metrics, Summary, Turn
+from voicesim.metrics.model import Cost, Interruption, Metrics, Summary, Turn
 from voicesim.metrics.summary import summarize
 from voicesim.recording.manifest import Lateness, Manifest
 from voicesim.report.wording import MISSING, known, number, percent, span, whole_seconds
@@ -47,6 +47,7 @@ def figures(metrics: Metrics, manifest: Manifest) -> tuple[Figure, ...]:
         _dead_air(metrics),
         _measured("Set-up", manifest.setup_seconds, span(manifest.setup_seconds), "part of no latency"),
         _lateness(manifest.lateness),
+        _cost(metrics.cost),
     ]
     return tuple(rows)
 
@@ -90,6 +91,15 @@ def _dead_air(metrics: Metrics) -> Figure:
     agent = sum(one.waiting_for == "agent" for one in metrics.dead_air)
     note = f"{whole_seconds(sum(lengths))} in all, longest {whole_seconds(max(lengths))}; {agent} waiting for the agent"
     return Figure("Dead air", str(len(lengths)), note)
+
+
+def _cost(cost: Cost | None) -> Figure:
+    if cost is None:
+        return Figure("Cost", MISSING, NOT_MEASURED)
+    if cost.amount is None:
+        return Figure("Cost", "unknown", "; ".join(cost.unknown))
+    note = f"{cost.responses} responses at the prices of {cost.prices_as_of}"
+    return Figure("Cost", f"{cost.amount:.4f} {cost.currency}", note)
 
 
 def _lateness(lateness: Lateness | None) -> Figure:

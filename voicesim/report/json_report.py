@@ -79,6 +79,7 @@ def _metrics(metrics: Metrics) -> dict[str, Any]:
         "talk_ratio": known(metrics.talk_ratio),
         "dead_air": [[one.start, one.end] for one in metrics.dead_air],
         "warnings": list(metrics.warnings),
+        "cost": metrics.cost.model_dump(mode="json") if metrics.cost else None,
     }
 
 

@@ -1,6 +1,7 @@
 """Calls one after the other: each agent, each repeat, from the ring to the scorecard."""
 
 from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -9,9 +10,11 @@ from typing import Any, Protocol
 from voicesim.call.dial import Order, dial
 from voicesim.call.virtual import run_virtual
 from voicesim.call.workers import worker
-from voicesim.catalog.agents import AgentName
+from voicesim.catalog.resolve import ChosenAgent
 from voicesim.errors import UsageError
 from voicesim.judge.run import Panel
+from voicesim.lines.base import Line
+from voicesim.lines.sink import Sink, WithSink, listening
 from voicesim.recording.events import Event
 from voicesim.suite.after import Result, Steps
 from voicesim.suite.agents import reach
@@ -20,14 +23,18 @@ from voicesim.suite.stopping import run_until_stopped
 
 @dataclass(frozen=True)
 class Plan:
-    """A suite as asked for. `order` is the call to repeat; its agent, seed and folder are set for each call."""
+    """A suite as asked for. `order` is the call to repeat; its agent, seed and folder are set for each call.
+
+    With a `sink_port` (0: any free one), agents can report their tools by POST.
+    """
 
     order: Order
-    agents: tuple[AgentName, ...]
+    agents: tuple[ChosenAgent, ...]
     out: Path
     repeats: int = 1
     panel: Panel = field(default_factory=Panel)
-    brain: str = "rules"
+    brain: str | None = None
+    sink_port: int | None = None
 
 
 class Watcher(Protocol):
@@ -35,6 +42,10 @@ class Watcher(Protocol):
 
     def agent_starts(self, agent: str) -> None:
         """A reference agent is being started, or an agent about to be reached."""
+        ...
+
+    def sink_listens(self, url: str) -> None:
+        """Agents can POST tool reports to this URL until the suite ends."""
         ...
 
     def call_starts(self, order: Order, number: int, total: int) -> None: ...
@@ -60,19 +71,21 @@ async def run(plan: Plan, watcher: Watcher) -> AsyncIterator[Result]:
     total = len(plan.agents) * plan.repeats
     number = 0
     steps = Steps(plan.order.whisper, plan.panel)
+    suite_folder = plan.out / plan.order.suite
     with worker() as pool:
-        for agent in plan.agents:
-            watcher.agent_starts(agent.text)
-            suite_folder = plan.out / plan.order.suite
-            async with reach(agent, suite_folder / f"{_slug(agent.text)}.log", plan.brain) as new_line:
-                for repeat in range(plan.repeats):
-                    number += 1
-                    order = _numbered(plan, agent, repeat, suite_folder)
-                    watcher.call_starts(order, number, total)
-                    await dial(order, new_line(), pool, watcher.event)
-                    result = steps.finish(order.folder, watcher.step)
-                    watcher.finished(result)
-                    yield result
+        async with _sink(plan, watcher) as sunk:
+            for agent in plan.agents:
+                watcher.agent_starts(agent.label)
+                log = suite_folder / f"{_slug(agent.label)}.log"
+                async with reach(agent, log, plan.brain, plan.order.case) as new_line:
+                    for repeat in range(plan.repeats):
+                        number += 1
+                        order = _numbered(plan, agent, repeat, suite_folder)
+                        watcher.call_starts(order, number, total)
+                        await dial(order, sunk(new_line()), pool, watcher.event)
+                        result = steps.finish(order.folder, watcher.step)
+                        watcher.finished(result)
+                        yield result
 
 
 def runner(plan: Plan) -> Callable[[Coroutine[Any, Any, None]], None]:
@@ -82,7 +95,7 @@ def runner(plan: Plan) -> Callable[[Coroutine[Any, Any, None]], None]:
     """
     if plan.order.clock == "live":
         return run_until_stopped
-    bound = [agent.text for agent in plan.agents if agent.kind != "python"]
+    bound = [agent.label for agent in plan.agents if agent.name.kind != "python"]
     if bound:
         raise UsageError(
             f"{bound[0]} runs in real time; --clock virtual is for agents of the form python:module:factory"
@@ -90,10 +103,23 @@ def runner(plan: Plan) -> Callable[[Coroutine[Any, Any, None]], None]:
     return run_virtual
 
 
-def _numbered(plan: Plan, agent: AgentName, repeat: int, suite_folder: Path) -> Order:
+@asynccontextmanager
+async def _sink(plan: Plan, watcher: Watcher) -> AsyncIterator[Callable[[Line], Line]]:
+    """Gives what puts a line before the sink, if the plan has one."""
+    if plan.sink_port is None:
+        yield lambda line: line
+        return
+    sink = Sink()
+    async with listening(sink, plan.sink_port) as url:
+        watcher.sink_listens(url)
+        yield lambda line: WithSink(line, sink)
+
+
+def _numbered(plan: Plan, agent: ChosenAgent, repeat: int, suite_folder: Path) -> Order:
     order = plan.order
-    name = "_".join([order.case.id, _slug(agent.text), order.profile.id, f"{repeat + 1:02d}"])
-    return replace(order, agent=agent.text, seed=order.seed + repeat, folder=suite_folder / name)
+    name = "_".join([order.case.id, _slug(agent.label), order.profile.id, f"{repeat + 1:02d}"])
+    seed, folder = order.seed + repeat, suite_folder / name
+    return replace(order, agent=agent.label, settings=agent.settings, seed=seed, folder=folder)
 
 
 def suite_name(case: str, now: datetime) -> str:

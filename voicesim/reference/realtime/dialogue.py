@@ -1,13 +1,14 @@
 """The turns of a call: ear to brain to voice, and the client's events. It knows no wire."""
 
 import asyncio
+import json
 from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from voicesim.reference.brain import BrainMaker, Reply
+from voicesim.reference.brain import BrainMaker, Reply, ToolBrain
 from voicesim.reference.realtime.ahead import SentAhead
 from voicesim.reference.realtime.conversation import Conversation
 from voicesim.reference.realtime.dictation import Dictation, Hear
@@ -16,6 +17,7 @@ from voicesim.reference.realtime.outbox import Outbox
 from voicesim.reference.realtime.playout import Mouth, Playout
 from voicesim.reference.realtime.protocol import (
     ClientEvent,
+    FunctionOutput,
     InputAppend,
     InputClear,
     InputCommit,
@@ -79,6 +81,7 @@ class Dialogue:
         self._listener = Listener(parts.hear, parts.ears, self._caller_starts, self._caller_stops)
         self._listener.configure(session.audio.input.turn_detection)
         self._heard: list[str] = []
+        self._results: list[str] = []
         self._transcribing: set[asyncio.Task[None]] = set()
         self._item = ""
         self._start = 0
@@ -154,6 +157,10 @@ class Dialogue:
     async def _think(self, transcribing: frozenset[asyncio.Task[None]]) -> Reply:
         if transcribing:
             await asyncio.wait(transcribing)
+        if self._results and isinstance(self._brain, ToolBrain):
+            result = read_result(self._results[-1])
+            self._results.clear()
+            return await self._brain.took(result)
         heard = " ".join(text for text in self._heard if text)
         self._heard.clear()
         return await self._brain.reply(heard)
@@ -210,11 +217,24 @@ class Dialogue:
         self.outbox.send("session.updated", session=self._resource())
 
     def _type(self, event: ItemCreate) -> None:
+        if isinstance(event.item, FunctionOutput):
+            self._take_result(event.item, event)
+            return
         text = " ".join(part.text for part in event.item.content)
         item = event.item.id or self._conversation.new_id("item")
         self._conversation.user(item, [part.model_dump() for part in event.item.content])
         self._conversation.count_heard(0.0, text)
         self._heard.append(text)
+
+    def _take_result(self, item: FunctionOutput, event: ItemCreate) -> None:
+        if item.call_id not in self._responder.calls:
+            raise _refused(f"There is no function call {item.call_id!r}.", "invalid_call_id", event)
+        fields = {"id": item.id or self._conversation.new_id("item"), "object": "realtime.item", "status": "completed"}
+        shown = {**item.model_dump(exclude={"id", "object", "status"}), **fields}
+        self._conversation.added(shown)
+        self._conversation.done(shown)
+        self._conversation.count_heard(0.0, item.output)
+        self._results.append(item.output)
 
     def _truncate(self, event: ItemTruncate) -> None:
         try:
@@ -239,6 +259,15 @@ class Dialogue:
 
 def _refused(message: str, code: str, event: ClientEvent) -> ProtocolError:
     return ProtocolError(message, code, None, event.event_id)
+
+
+def read_result(output: str) -> dict[str, Any]:
+    """What a client says came of a function call; text that is no JSON object is a failure in its words."""
+    try:
+        content = json.loads(output)
+    except ValueError:
+        content = None
+    return content if isinstance(content, dict) else {"ok": False, "error": output}
 
 
 def _ms(at: int) -> int:

@@ -88,6 +88,15 @@ class Audio(_Wire):
     output: AudioOutput = AudioOutput()
 
 
+class FunctionTool(_Wire):
+    """A function the client offers and answers. Only a brain that uses tools calls it."""
+
+    type: Literal["function"]
+    name: str
+    description: str = ""
+    parameters: dict[str, Any] = Field(default_factory=dict)
+
+
 class Session(_Wire):
     """The whole configuration of a session. The brain has instructions of its own; these are kept, unused."""
 
@@ -96,7 +105,7 @@ class Session(_Wire):
     instructions: str = ""
     output_modalities: tuple[Literal["audio"]] = ("audio",)
     audio: Audio = Audio()
-    tools: tuple[()] = ()
+    tools: tuple[FunctionTool, ...] = ()
     tool_choice: Literal["auto", "none"] = "auto"
     max_output_tokens: int | Literal["inf"] = "inf"
     include: None = None
@@ -145,9 +154,20 @@ class TextItem(_Wire):
     status: str | None = None
 
 
+class FunctionOutput(_Wire):
+    """What came of a function call, as text."""
+
+    type: Literal["function_call_output"]
+    call_id: str
+    output: str
+    id: str | None = None
+    object: Literal["realtime.item"] | None = None
+    status: str | None = None
+
+
 class ItemCreate(_ClientEvent):
     type: Literal["conversation.item.create"]
-    item: TextItem
+    item: TextItem | FunctionOutput = Field(discriminator="type")
     previous_item_id: str | None = None
 
 

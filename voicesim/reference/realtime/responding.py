@@ -1,6 +1,7 @@
 """One response at a time: what the brain says, spoken sentence by sentence, and cut off when it must be."""
 
 import asyncio
+import json
 import logging
 from collections.abc import Awaitable, Callable, Coroutine
 from concurrent.futures import Executor
@@ -8,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from voicesim.errors import VoicesimError
-from voicesim.reference.brain import Reply, cut_sentences
+from voicesim.reference.brain import Reply, ToolUse, cut_sentences
 from voicesim.reference.realtime.conversation import Conversation
 from voicesim.reference.realtime.outbox import Outbox
 from voicesim.reference.realtime.playout import WIRE_RATE, Mouth
@@ -33,6 +34,7 @@ class _Response:
     status: Status = "in_progress"
     reply: Reply | None = None
     said: list[tuple[str, float]] = field(default_factory=list)
+    call: dict[str, Any] | None = None
 
     @property
     def transcript(self) -> str:
@@ -63,6 +65,7 @@ class Responder:
         """`say` makes int16 mono at 48,000 Hz of a sentence, blocking; `on_done` follows the last goodbye."""
         self._outbox, self._playout, self._conversation = outbox, playout, conversation
         self._say, self._workers, self._spawn, self._on_done = say, workers, spawn, on_done
+        self.calls: set[str] = set()
         self._response: _Response | None = None
         self._task: asyncio.Task[None] | None = None
         self._spoken: dict[str, _Response] = {}
@@ -118,6 +121,8 @@ class Responder:
         try:
             response.reply = await think()
             await self._speak(response, response.reply.text)
+            if response.reply.use is not None:
+                self._call(response, response.reply.use)
         except VoicesimError as error:
             logging.getLogger(__name__).warning("response failed: %s", error)
             problem = {"type": "server_error", "code": "brain_or_voice", "message": str(error)}
@@ -148,6 +153,29 @@ class Responder:
             self._outbox.send("response.output_audio_transcript.delta", **self._where(response), delta=delta)
             if first and not self._playout.remote:
                 self._outbox.send("output_audio_buffer.started", response_id=response.id)
+
+    def _call(self, response: _Response, use: ToolUse) -> None:
+        """The events of a function call, which the client is to answer."""
+        arguments, call_id = json.dumps(use.arguments), self._conversation.new_id("call")
+        self.calls.add(call_id)
+        item = {
+            "id": self._conversation.new_id("item"),
+            "object": "realtime.item",
+            "type": "function_call",
+            "status": "completed",
+            "call_id": call_id,
+            "name": use.name,
+            "arguments": arguments,
+        }
+        where = {"response_id": response.id, "output_index": 1 if response.said else 0}
+        begun = {**item, "status": "in_progress", "arguments": ""}
+        self._outbox.send("response.output_item.added", **where, item=begun)
+        self._conversation.added(begun)
+        told = {"item_id": item["id"], "call_id": call_id, "name": use.name, "arguments": arguments}
+        self._outbox.send("response.function_call_arguments.done", **where, **told)
+        self._outbox.send("response.output_item.done", **where, item=item)
+        self._conversation.done(item)
+        response.call = item
 
     def _where(self, response: _Response) -> dict[str, Any]:
         return {"response_id": response.id, "item_id": response.item, "output_index": 0, "content_index": 0}
@@ -192,6 +220,10 @@ class Responder:
             "content": content if response.said else [],
         }
 
+    def _output(self, response: _Response, status: str) -> list[dict[str, Any]]:
+        spoken = [self._item(response, status)] if response.said else []
+        return spoken + ([response.call] if response.call else [])
+
     def _resource(
         self,
         response: _Response,
@@ -205,7 +237,7 @@ class Responder:
             "id": response.id,
             "status": response.status,
             "status_details": details,
-            "output": [self._item(response, item_status)] if ended and response.said else [],
+            "output": self._output(response, item_status) if ended else [],
             "conversation_id": self._conversation.id,
             "output_modalities": ["audio"],
             "max_output_tokens": "inf",

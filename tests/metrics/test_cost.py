@@ -1,0 +1,74 @@
+"""Usage to money: modalities and cached tokens apart, every response once, and unknown never 0."""
+
+from typing import Any
+
+import pytest
+
+from voicesim.catalog.prices import DEFAULTS, Prices
+from voicesim.metrics.cost import cost
+from voicesim.recording.events import Usage
+
+PRICES = DEFAULTS["gpt-realtime"].model_dump()
+USAGE: dict[str, Any] = {
+    "total_tokens": 1855,
+    "input_tokens": 1459,
+    "output_tokens": 396,
+    "input_token_details": {
+        "text_tokens": 1349,
+        "audio_tokens": 110,
+        "image_tokens": 0,
+        "cached_tokens": 1408,
+        "cached_tokens_details": {"text_tokens": 1344, "audio_tokens": 64, "image_tokens": 0},
+    },
+    "output_token_details": {"text_tokens": 97, "audio_tokens": 299},
+}
+
+
+def used(response: str = "r1", **changes: Any) -> Usage:
+    return Usage(t=1.0, response_id=response, usage={**USAGE, **changes})
+
+
+def test_each_modality_has_its_price_and_cached_tokens_theirs() -> None:
+    found = cost([used()], PRICES)
+    # 5 x 4 + 1344 x 0.4 + 46 x 32 + 64 x 0.4 + 97 x 16 + 299 x 64
+    # = 20 + 537.6 + 1472 + 25.6 + 1552 + 19136 = 22743.2 per million
+    assert found.amount == 0.0227432
+    assert (found.currency, found.responses, found.prices_as_of, found.unknown) == ("USD", 1, "2025-08-28", ())
+
+
+def test_a_response_that_is_reported_twice_counts_once() -> None:
+    assert cost([used(), used()], PRICES) == cost([used()], PRICES)
+    twice = cost([used("r1"), used("r2")], PRICES)
+    assert (twice.amount, twice.responses) == (0.0454864, 2)
+
+
+def test_without_prices_or_usage_the_cost_is_unknown_and_not_zero() -> None:
+    found = cost([used()], None)
+    assert found.amount is None
+    assert "no price for text_in tokens" in found.unknown
+    assert cost([], PRICES).unknown == ("the agent reported no usage",)
+    assert cost([], PRICES).amount is None
+
+
+def test_one_missing_price_makes_the_whole_unknown() -> None:
+    partly = Prices(as_of="2026-01-01", text_in=4, text_in_cached=0.4, audio_in=32, text_out=16, audio_out=64)
+    found = cost([used()], partly.model_dump())
+    assert (found.amount, found.unknown) == (None, ("no price for audio_in_cached tokens",))
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"input_token_details": {"text_tokens": 1}}, "of what kind its input tokens were"),
+        ({"output_token_details": None}, "of what kind its output tokens were"),
+        ({"output_tokens": "many"}, "output_tokens that are no number"),
+        (
+            {"input_token_details": {"text_tokens": 1349, "audio_tokens": 110, "cached_tokens": 5}},
+            "which of its input tokens were cached",
+        ),
+    ],
+)
+def test_a_usage_that_cannot_be_read_is_unknown(changes: dict[str, Any], told: str) -> None:
+    found = cost([used("r1"), used("r2", **changes)], PRICES)
+    assert found.amount is None
+    assert told in found.unknown[0]

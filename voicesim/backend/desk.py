@@ -1,0 +1,86 @@
+"""Whoever answers the tool calls of one call: the backend of the case, behind the tools the case offers."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from voicesim.backend.clinic import Clinic, Result
+from voicesim.catalog.clinic import TOOLS
+from voicesim.catalog.model import Case
+from voicesim.catalog.tools import Tool
+
+CALLS_LIMIT = 200
+"""Tool calls of one call that are answered; an agent that asks for more is going round in circles."""
+
+
+class Backend(Protocol):
+    """A scripted system; see `backend/clinic.py`."""
+
+    def call(self, name: str, arguments: Mapping[str, Any]) -> Result: ...
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A tool call as it was understood, and what came of it."""
+
+    arguments: dict[str, Any]
+    result: Result
+
+
+class Desk:
+    """Offers `tools` and answers their calls. Takes no time worth speaking of, so it may run on any loop."""
+
+    def __init__(self, backend: Backend, tools: tuple[Tool, ...]) -> None:
+        self.tools = tools
+        self._backend = backend
+        self._calls = 0
+
+    def call(self, name: str, arguments: object) -> Answer:
+        """Answer a call; `arguments` is an object, or the JSON text of one as models write it."""
+        self._calls += 1
+        read = _object(arguments)
+        if read is None:
+            return Answer({}, {"ok": False, "error": "the arguments are no JSON object"})
+        if self._calls > CALLS_LIMIT:
+            return Answer(read, {"ok": False, "error": f"more than {CALLS_LIMIT} tool calls in one call"})
+        if name not in {tool.name for tool in self.tools}:
+            return Answer(read, {"ok": False, "error": f"there is no tool {name!r}"})
+        return Answer(read, self._backend.call(name, read))
+
+
+def make_desk(case: Case) -> Desk | None:
+    """A desk with a fresh copy of the case's backend; None for a case without one.
+
+    Raises UsageError when the state of the backend is wrong.
+    """
+    if case.backend is None:
+        return None
+    return Desk(Clinic(case.backend.state), tools_of(case))
+
+
+def tools_of(case: Case) -> tuple[Tool, ...]:
+    """The tools a case offers: all of its backend's, or those it names, in its own words where it has some."""
+    if case.backend is None:
+        return ()
+    if not case.tools:
+        return TOOLS
+    usual = {tool.name: tool for tool in TOOLS}
+    return tuple(
+        Tool(
+            name=tool.name,
+            description=tool.description or usual[tool.name].description,
+            parameters=tool.parameters or usual[tool.name].parameters,
+        )
+        for tool in case.tools
+        if tool.name in usual
+    )
+
+
+def _object(arguments: object) -> dict[str, Any] | None:
+    if isinstance(arguments, str):
+        try:
+            arguments = json.loads(arguments or "{}")
+        except (ValueError, RecursionError):
+            return None
+    return dict(arguments) if isinstance(arguments, Mapping) else None

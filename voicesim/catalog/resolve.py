@@ -1,0 +1,40 @@
+"""What `--agent` names, a string or a file, as the one thing that lines and the manifest are made from."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from voicesim.catalog.agent_file import AgentFile
+from voicesim.catalog.agents import AgentName, parse_agent
+from voicesim.catalog.load import id_from_name, load_agent_file
+from voicesim.catalog.prices import DEFAULTS
+from voicesim.catalog.tree import SUFFIXES
+from voicesim.errors import CatalogueError
+
+
+@dataclass(frozen=True)
+class ChosenAgent:
+    """`label` is what people call it: the string itself, or the id of the file. `settings` hold no key."""
+
+    label: str
+    name: AgentName
+    settings: AgentFile
+
+
+def resolve_agent(text: str) -> ChosenAgent:
+    """An agent string, or the path of an agent file; known models get the shipped prices.
+
+    Raises UsageError for a string that names nothing, CatalogueError for a file with anything wrong in it.
+    """
+    path = Path(text)
+    if path.suffix.lower() not in SUFFIXES or "://" in text:
+        return ChosenAgent(text, parse_agent(text), _priced(AgentFile(agent=parse_agent(text).text)))
+    if not path.is_file():
+        raise CatalogueError(f"there is no agent file {text}")
+    settings = load_agent_file(path)
+    return ChosenAgent(settings.id or id_from_name(path), parse_agent(settings.agent), _priced(settings))
+
+
+def _priced(settings: AgentFile) -> AgentFile:
+    if settings.prices is not None:
+        return settings
+    return settings.model_copy(update={"prices": DEFAULTS.get(parse_agent(settings.agent).target)})

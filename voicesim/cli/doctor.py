@@ -1,0 +1,79 @@
+"""`voicesim doctor`: can this agent be called, and what does it tell of itself?"""
+
+import json
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from voicesim.suite.doctor import Examination
+
+
+def doctor(
+    agent: Annotated[str, typer.Argument(help="An agent (realtime, openai:MODEL, ...) or an agent file.")],
+    brain: Annotated[str | None, typer.Option(help="Brain of a reference agent.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, and nothing else.")] = False,
+) -> None:
+    """Connect to AGENT, exchange two seconds of sound, and say what was found and what is missing.
+
+    Ends with 0 when the agent was heard, 2 when it is named wrongly or lacks a key, 3 when it was not heard.
+    """
+    import asyncio
+
+    from voicesim.catalog.resolve import resolve_agent
+    from voicesim.suite.agents import reach
+    from voicesim.suite.doctor import examine, probe
+
+    chosen = resolve_agent(agent)
+
+    async def call() -> "Examination":
+        speech = await asyncio.to_thread(probe)
+        async with reach(chosen, brain=brain) as new_line:
+            return await examine(chosen.label, new_line(), chosen.settings, speech)
+
+    found = asyncio.run(call())
+    if as_json:
+        print(json.dumps(asdict(found) | {"well": found.well}, indent=2, ensure_ascii=False))
+    else:
+        _print(found)
+    raise typer.Exit(0 if found.well else 3)
+
+
+def _print(found: "Examination") -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE, show_header=False, pad_edge=False, title=Text(found.agent), title_justify="left")
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    for name, value in _rows(found):
+        table.add_row(name, Text(value))
+    Console(highlight=False).print(table)
+
+
+def _rows(found: "Examination") -> list[tuple[str, str]]:
+    facts = found.facts
+    rows = [("verdict", found.problem or "answers")]
+    if found.setup is not None:
+        rows += [
+            ("set-up", _seconds(found.setup)),
+            ("codec", facts.codec if facts else "not told by this line"),
+            ("rates", f"{facts.wire_rate:,} Hz on the wire, 24,000 Hz in the call" if facts else "not told"),
+            ("round trip", _seconds(facts.round_trip if facts else None)),
+            ("packets lost", f"{facts.lost} of {facts.packets}" if facts and facts.packets else "not told"),
+            ("first sound", _seconds(found.first_sound)),
+            ("answer after", _seconds(found.answer)),
+            ("sound received", _seconds(found.received)),
+            ("events", ", ".join(f"{name} {count}" for name, count in found.events.items()) or "none"),
+        ]
+    rows += [("warning", one) for one in found.warnings]
+    return rows + [("missing", one) for one in found.missing]
+
+
+def _seconds(value: float | None) -> str:
+    if value is None:
+        return "not measured"
+    return f"{value * 1000:,.0f} ms" if value < 1 else f"{value:.2f} s"

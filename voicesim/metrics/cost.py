@@ -1,0 +1,101 @@
+"""What the agent's tokens cost, from the usage it reports and the prices of its agent file."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from voicesim.metrics.model import Cost
+from voicesim.recording.events import Event, Usage
+
+MILLION = 1_000_000
+_MODALITIES = ("text", "audio", "image")
+Lines = dict[str, int]
+"""Tokens by the name of their price: text_in, text_in_cached, ..., audio_out."""
+
+
+class _UnclearError(Exception):
+    """A usage that does not say what its tokens were."""
+
+
+def cost(events: Iterable[Event], prices: Mapping[str, Any] | None) -> Cost:
+    """The sum over all responses: tokens / 1,000,000 x price, each modality and direction apart.
+
+    Cached tokens are part of the input tokens and have a price of their own. A response counts once, by its
+    last report. What cannot be priced makes the amount None, with the reasons; never 0.
+    """
+    usages = _once_each(events)
+    prices = prices or {}
+    unknown: dict[str, None] = {}
+    amount = 0.0
+    if not usages:
+        unknown["the agent reported no usage"] = None
+    for usage in usages:
+        try:
+            lines = tokens(usage)
+        except _UnclearError as error:
+            unknown[str(error)] = None
+            continue
+        for name, count in lines.items():
+            price = prices.get(name)
+            if count and price is None:
+                unknown[f"no price for {name} tokens"] = None
+            amount += count * (price or 0.0) / MILLION
+    return Cost(
+        currency=str(prices.get("currency", "USD")),
+        amount=None if unknown else round(amount, 10),
+        responses=len(usages),
+        prices_as_of=prices.get("as_of"),
+        unknown=tuple(unknown),
+    )
+
+
+def tokens(usage: Mapping[str, Any]) -> Lines:
+    """The tokens of one usage in the protocol's form, by the name of their price."""
+    lines: Lines = {}
+    given = _part(usage, "input_token_details")
+    cached = _part(given, "cached_tokens_details")
+    _adds_up(usage, "input_tokens", given)
+    if _count(given, "cached_tokens") != sum(_count(cached, f"{one}_tokens") for one in _MODALITIES):
+        raise _UnclearError("a usage does not say which of its input tokens were cached")
+    for one in _MODALITIES:
+        whole, from_cache = _count(given, f"{one}_tokens"), _count(cached, f"{one}_tokens")
+        if from_cache > whole:
+            raise _UnclearError("a usage has more cached tokens than tokens")
+        lines[f"{one}_in"], lines[f"{one}_in_cached"] = whole - from_cache, from_cache
+    made = _part(usage, "output_token_details")
+    _adds_up(usage, "output_tokens", made)
+    for one in ("text", "audio"):
+        lines[f"{one}_out"] = _count(made, f"{one}_tokens")
+    return lines
+
+
+def _once_each(events: Iterable[Event]) -> list[Mapping[str, Any]]:
+    """The usage of every response; reports without a response's id cannot be told apart and all count."""
+    by_id: dict[str, Mapping[str, Any]] = {}
+    for number, event in enumerate(_usages(events)):
+        by_id[event.response_id or f"report {number}"] = event.usage
+    return list(by_id.values())
+
+
+def _usages(events: Iterable[Event]) -> Iterator[Usage]:
+    return (event for event in events if isinstance(event, Usage))
+
+
+def _adds_up(usage: Mapping[str, Any], name: str, details: Mapping[str, Any]) -> None:
+    direction = name.removesuffix("_tokens")
+    if _count(usage, name) != sum(_count(details, f"{one}_tokens") for one in _MODALITIES):
+        raise _UnclearError(f"a usage does not say of what kind its {direction} tokens were")
+
+
+def _part(usage: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    part = usage.get(name)
+    return part if isinstance(part, Mapping) else {}
+
+
+def _count(part: Mapping[str, Any], name: str) -> int:
+    """A number of tokens; one that is not there is 0, one that is none cannot be priced."""
+    value = part.get(name)
+    if value is None:
+        return 0
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise _UnclearError(f"a usage has {name} that are no number")
+    return value

@@ -1,0 +1,57 @@
+"""Keys out of texts: whatever is stored, printed or passed on from the wire goes through here.
+
+Two things count as a secret: the value of an environment variable whose name says that it is one, and text
+of a shape that only keys have.
+"""
+
+import os
+import re
+
+REMOVED = "[removed]"
+_SHORTEST = 8
+"""Characters; a shorter value is a placeholder such as `any` or `local`, and would tear holes into plain text."""
+_SECRET_NAME = re.compile(r"(?:^|_)(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$", re.IGNORECASE)
+_SHAPES = re.compile(
+    r"\b(?:sk|pk|rk|ek|ghp|gho|hf|xai|gsk)[-_][A-Za-z0-9_-]{12,}"
+    r"|\bAKIA[A-Z0-9]{16}\b"
+    r"|\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{6,}(?:\.[A-Za-z0-9_-]*)?"
+    r"|(?<=Bearer )[A-Za-z0-9._~+/=-]{8,}"
+    r"|(?<=://)[^/\s:@]+:[^/\s@]+(?=@)",
+    re.IGNORECASE,
+)
+
+
+def redact(text: str) -> str:
+    """The text without keys.
+
+    >>> redact("Incorrect key: sk-abcdefghijklmnop.")
+    'Incorrect key: [removed].'
+    """
+    for secret in _secrets():
+        text = text.replace(secret, REMOVED)
+    return _SHAPES.sub(REMOVED, text)
+
+
+def looks_like_key(text: str) -> bool:
+    """True for text that has the shape of a key, or holds the value of a secret environment variable.
+
+    >>> looks_like_key("Bearer 0123456789abcdef"), looks_like_key("application/json")
+    (True, False)
+    """
+    return redact(text) != text
+
+
+def looks_random(text: str) -> bool:
+    """True for one long word of letters and digits, as tokens without any prefix are.
+
+    >>> looks_random("9f86d081884c7d659a2feaa0c55ad015"), looks_random("my-voice-team-in-rotterdam")
+    (True, False)
+    """
+    whole = re.fullmatch(r"[A-Za-z0-9+/=_.-]{20,}", text) is not None
+    return whole and sum(letter.isdigit() for letter in text) >= 4 and sum(letter.isalpha() for letter in text) >= 4
+
+
+def _secrets() -> list[str]:
+    """Values of secret environment variables, the longest first, so that none is left of another's inside."""
+    found = {value for name, value in os.environ.items() if _SECRET_NAME.search(name) and len(value) >= _SHORTEST}
+    return sorted(found, key=len, reverse=True)
