@@ -63,7 +63,7 @@ def test_known_models_get_dated_prices_and_others_none(write: Write) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "line", "key", "message"),
     [
-        ("agent: openai", "agent: opnai", 2, "agent", "Did you mean openai?"),
+        ("agent: openai", "agent: opnai", 2, "agent", "Did you mean openai"),
         ("voice:", "voise:", 4, "voise", "unknown key. Did you mean voice?"),
         ("server_vad", "servr_vad", 5, "turn_detection.type", "Did you mean server_vad"),
         ("silence_duration_ms: 500", "eagerness: low", 5, "turn_detection.eagerness", "does not belong to server_vad"),

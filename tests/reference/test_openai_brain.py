@@ -100,5 +100,5 @@ async def test_without_a_key_the_brain_is_refused(monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.parametrize("spec", ["", "rule", "rules:x", "openai", "openai:"])
 async def test_an_unknown_brain_is_refused(spec: str) -> None:
-    with pytest.raises(UsageError, match="rules` or `openai:MODEL"):
+    with pytest.raises(UsageError, match="`rules`, `booking` or `openai:MODEL`"):
         await brains(spec).__aenter__()
