@@ -7,7 +7,8 @@ import pytest
 from aiohttp import web
 
 from voicesim.errors import UsageError
-from voicesim.reference.brain import GREETING, SAY_AGAIN, Brain, Reply, brains
+from voicesim.reference.brain import GREETING, SAY_AGAIN, Brain, Reply
+from voicesim.reference.brains import brains
 from voicesim.reference.llm import TROUBLE
 
 

@@ -12,7 +12,7 @@ from aiohttp.test_utils import TestClient, TestServer
 from aiortc import RTCConfiguration, RTCPeerConnection
 from openai.types.realtime import ClientSecretCreateResponse
 
-from voicesim.reference.brain import brains
+from voicesim.reference.brains import brains
 from voicesim.reference.realtime.dialogue import Parts
 from voicesim.reference.realtime.server import RealtimeServer
 

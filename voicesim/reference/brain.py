@@ -1,12 +1,9 @@
 """The contract of a brain: it hears the caller's words and decides what the agent says."""
 
 import re
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
-
-from voicesim.errors import UsageError
 
 GREETING = "Hello, this is the nurse line. How can I help?"
 SAY_AGAIN = "Sorry, I didn't catch that. Could you say it again?"
@@ -63,29 +60,3 @@ class BrainMaker(Protocol):
 def cut_sentences(text: str) -> list[str]:
     """A spoken text cut into its sentences, each with its end mark."""
     return [one.strip() for one in re.split(r"(?<=[.?!])\s+", text) if one.strip()]
-
-
-@asynccontextmanager
-async def brains(spec: str, greeting: str | None = GREETING) -> AsyncIterator[BrainMaker]:
-    """What `--brain` names: `rules`, `booking`, or `openai:MODEL`. A greeting of None makes the agent wait.
-
-    Raises UsageError for another name, and for openai without a key in OPENAI_API_KEY.
-    """
-    kind, _, model = spec.partition(":")
-    if kind == "rules" and not model:
-        from voicesim.reference.consult import RulesBrain
-
-        yield lambda: RulesBrain(greeting)
-    elif kind == "booking" and not model:
-        from voicesim.reference import booking
-
-        yield lambda: booking.BookingBrain(booking.GREETING if greeting == GREETING else greeting)
-    elif kind == "openai" and model:
-        from voicesim.reference.llm import OpenAIBrain, openai_client
-
-        async with openai_client(model) as client:
-            yield lambda: OpenAIBrain(client, model, greeting)
-    else:
-        raise UsageError(
-            f"unknown brain {spec!r}: it is `rules`, `booking` or `openai:MODEL`, such as openai:gpt-4o-mini"
-        )

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from voicesim.errors import UsageError
-from voicesim.reference.brain import brains
+from voicesim.reference.brains import brains
 
 
 @asynccontextmanager
