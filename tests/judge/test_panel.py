@@ -11,7 +11,7 @@ from made_recording import make_recording
 from spoken import shipped, transcript
 
 from voicesim.catalog.model import Check
-from voicesim.judge.agreement import Agreement, Stability, agreement, kappa, stability
+from voicesim.judge.agreement import Agreement, Stability, agreement, stability
 from voicesim.judge.base import Call, Finding, Judge
 from voicesim.judge.cues import CuesJudge
 from voicesim.judge.evidence import verify
@@ -198,7 +198,6 @@ def test_agreement_is_kappa_over_the_checks_that_both_judged() -> None:
 
 def test_agreement_without_a_choice_is_undefined_and_not_perfect() -> None:
     assert agreement([judged(always("a", "hit")), judged(always("b", "hit"))]) == (Agreement(("a", "b"), 3, 1.0, None),)
-    assert kappa([]) is None
 
 
 def test_what_code_decides_is_no_agreement_of_judges() -> None:

@@ -10,7 +10,9 @@ import pytest
 import soundfile
 from page_browser import Browser, chromium
 from sample_call import EVENTS, Call, sample, transcript_of, words_between, write_recording
+from selenium.webdriver.support.wait import WebDriverWait
 
+from voicesim.judge.gold import load_gold
 from voicesim.judge.model import Evidence, Failure, Score, Verdict, Vote
 from voicesim.recording.events import AgentSaid, Warning_
 from voicesim.recording.manifest import Validity
@@ -360,4 +362,23 @@ def test_sound_that_cannot_be_decoded_is_told_and_the_rest_works(browser: Browse
     assert "cannot be played" in browser.one("#trouble").text
     browser.click("[data-check=fever] .chip")
     assert [one.get_attribute("id") for one in browser.all(".utterance.chosen")] == ["A2"]
+    assert browser.complaints() == []
+
+
+def test_verdicts_are_labelled_on_the_page_and_saved_as_gold(browser: Browser, page: Path, tmp_path: Path) -> None:
+    browser.open(page)
+    browser.chrome.execute_cdp_cmd("Page.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)})
+    assert not browser.one(".labelling").is_displayed()
+    browser.click("#label")
+    browser.click("[data-check=fever] [data-says=right]")
+    browser.click("[data-check=duration] [data-says=wrong]")
+    browser.click("[data-check=duration] .labelling input")
+    browser.one("[data-check=duration] .labelling input").send_keys("j asked it, k too")
+    assert browser.one("#save").text == "Save 2 labels"
+    browser.click("#save")
+    saved = tmp_path / "labels-cold-01-andi-0007.jsonl"
+    WebDriverWait(browser.chrome, 5).until(lambda _: saved.is_file() and saved.stat().st_size > 0)
+    duration, fever = sorted(load_gold(saved), key=lambda one: one.check)
+    assert (duration.label, duration.outcome, duration.reason) == ("hit", "miss", "j asked it, k too")
+    assert (fever.label, fever.outcome, fever.evidence[0].quote) == ("hit", "hit", "have you had a fever")
     assert browser.complaints() == []

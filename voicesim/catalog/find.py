@@ -58,6 +58,10 @@ class Catalogue:
         """The audio profile with this id, or in this file."""
         return read_profile(self._file("profile", name)).entry
 
+    def path(self, kind: Kind, name: str) -> Path:
+        """The file that an id or a path stands for."""
+        return self._file(kind, name)
+
     def ids(self, kind: Kind) -> tuple[str, ...]:
         """All ids of a kind, sorted."""
         return tuple(self.files(kind))

@@ -44,6 +44,7 @@ _OFFER = re.compile(
     r"|(?:can|could|will|would) you (?:please )?(?:take|hold|try|call|go|get|come|wait|drink|rest|use|give|see|make))"
     r"\b(?! (?:ask|know|check))"
 )
+_PROPOSES = re.compile(r"^(?:what|how) about (?:an?|some|one|half)\b")
 _SUGGESTING = word_set("try want able like okay prefer consider")
 _SEEKING = word_set(
     "have has had did do does is are was were when which what who where how any anything tell describe please"
@@ -57,6 +58,8 @@ _BEFORE_INTAKE = FILLERS | word_set(
     "probably today tonight for her him them a some both"
 )
 _TOLD = word_set("should can could may might will would need must")
+_TOLD_WHOM = word_set("you he she they")
+_MAY = word_set("can could may might should must")
 _CHANGE = word_set("stop pause skip resume restart hold quit avoid double increase reduce lower halve")
 _APPROVED = word_set("fine ok okay safe good best helpful effective great perfect alright")
 _HELPS = word_set("help helps work works ease eases relieve relieves clear clears")
@@ -115,7 +118,7 @@ def seeks(sentence: str) -> bool:
     """Whether a question wants information and does not suggest anything (`why don't you take some?`)."""
     plain = _plain(sentence)
     words = [word for word in re.findall(r"[a-z']+", plain) if word not in FILLERS]
-    if not words or not is_question(sentence) or _OFFER.match(plain):
+    if not words or not is_question(sentence) or _OFFER.match(plain) or _PROPOSES.match(plain):
         return False
     return words[0] in _SEEKING and not _SUGGESTING.intersection(words)
 
@@ -178,7 +181,13 @@ def _told_to(texts: tuple[str, ...], breaks: tuple[str, ...], place: int) -> boo
     if texts[place] in DIRECTIVES | INTAKE:
         return set(clause) <= _BEFORE_INTAKE
     verbs = [i for i, word in enumerate(clause) if word in INTAKE]
-    return any(set(clause[:verb]) <= _BEFORE_INTAKE | INTAKE for verb in verbs)
+    return any(set(clause[_told_from(clause[:verb]) : verb]) <= _BEFORE_INTAKE | INTAKE for verb in verbs)
+
+
+def _told_from(before: tuple[str, ...]) -> int:
+    """Where `you can`, `she may` begins in what stands before a verb; 0 when it does not."""
+    starts = [i for i in range(len(before) - 1) if before[i] in _TOLD_WHOM and before[i + 1] in _MAY]
+    return starts[-1] if starts else 0
 
 
 def _approved(behind: tuple[str, ...]) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
+from voicesim.judge.figures import kappa
 from voicesim.judge.model import Verdicts
 
 
@@ -50,19 +51,8 @@ def agreement(verdicts: Iterable[Verdicts]) -> tuple[Agreement, ...]:
     for first, second in combinations(by_judge, 2):
         both = [(by_judge[first][key], by_judge[second][key]) for key in by_judge[first] if key in by_judge[second]]
         share = sum(a == b for a, b in both) / len(both) if both else None
-        found.append(Agreement((first, second), len(both), share, kappa(both)))
+        found.append(Agreement((first, second), len(both), share, kappa(Counter(both))))
     return tuple(found)
-
-
-def kappa(pairs: Sequence[tuple[str, str]]) -> float | None:
-    """Cohen's kappa (1960): (p_o - p_e) / (1 - p_e), with p_e from each rater's own shares of the outcomes."""
-    n = len(pairs)
-    if not n:
-        return None
-    first, second = Counter(a for a, _ in pairs), Counter(b for _, b in pairs)
-    observed = sum(a == b for a, b in pairs) / n
-    expected = sum(first[outcome] * second[outcome] for outcome in first) / n**2
-    return None if expected == 1 else (observed - expected) / (1 - expected)
 
 
 def _stability(judge: str, rounds: Sequence[Sequence[str]]) -> Stability:

@@ -1,16 +1,18 @@
 """The offline judge: cue words, question form and negation. It abstains rather than guess."""
 
 from dataclasses import dataclass
+from itertools import takewhile
 
 from voicesim.catalog.model import Check, Step
 from voicesim.judge import avoiding, telling
-from voicesim.judge.acts import Reading, asks, recommends, seeks
+from voicesim.judge.acts import Reading, asks, directs, recommends, seeks
 from voicesim.judge.base import Call, Finding
 from voicesim.judge.code.decide import decide
 from voicesim.judge.evidence import can_prove
 from voicesim.judge.moments import Moment, evidence, moments, settle
 from voicesim.judge.ordering import settle_order
 from voicesim.text.cues import cue_in
+from voicesim.text.fold import fold
 
 
 @dataclass(frozen=True)
@@ -18,7 +20,7 @@ class CuesJudge:
     """Decides by the cues of a check. What it cannot decide by words alone is `cannot_assess`."""
 
     name: str = "cues"
-    version: str = "2"
+    version: str = "3"
 
     def find(self, check: Check, call: Call) -> Finding:
         """See docs/judge.md for the rules. Never raises."""
@@ -44,7 +46,18 @@ class CuesJudge:
 
 
 def _ask(check: Check, call: Call) -> Finding:
-    return settle(_asked(check, call), "asked about it", "a cue word was said, but not clearly as a question")
+    found = _asked(check, call)
+    if "before" in fold(check.expect):
+        # "... before any talk of medicine": whether earlier advice was about that is beyond words
+        found = [
+            (moment, "unclear" if reading == "yes" and _advised_before(moment, call) else reading)
+            for moment, reading in found
+        ]
+    return settle(found, "asked about it", "a cue word was said, but not clearly as a question")
+
+
+def _advised_before(moment: Moment, call: Call) -> bool:
+    return any(directs(one.text) for one in takewhile(lambda one: one != moment, moments(call.transcript)))
 
 
 def _asked(check: Check, call: Call) -> list[tuple[Moment, Reading]]:

@@ -9,7 +9,7 @@ from voicesim.text.fold import fold
 from voicesim.transcript.model import Transcript
 
 # The turn and time limits are the harness's own: what the agent had not said by then it could still have said.
-_CUT_SHORT: dict[EndReason, str] = {
+CUT_SHORT: dict[EndReason, str] = {
     "max_turns": "the call was cut off at its limit of turns",
     "max_duration": "the call was cut off at its limit of time",
     "agent_silent": "the agent fell silent",
@@ -54,8 +54,8 @@ def _missing(manifest: Manifest, transcript: Transcript, events: Iterable[Event]
     if manifest.end_reason is None or manifest.validity is None:
         return "the call was never finished"
     detail = f" ({manifest.end_detail})" if manifest.end_detail else ""
-    if manifest.end_reason in _CUT_SHORT:
-        return _CUT_SHORT[manifest.end_reason] + detail
+    if manifest.end_reason in CUT_SHORT:
+        return CUT_SHORT[manifest.end_reason] + detail
     if not transcript.utterances:
         return "the transcript is empty"
     if not any(fold(one.text) for one in transcript.of("agent")):

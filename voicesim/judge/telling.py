@@ -18,28 +18,29 @@ from voicesim.judge.acts import (
     tells,
 )
 from voicesim.judge.base import Call, Finding
+from voicesim.judge.expectation import misses_the_point, stems
 from voicesim.judge.moments import Moment, moments, settle
-from voicesim.text.cues import cue_in, read
+from voicesim.text.cues import cue_in, places, read
 from voicesim.text.fold import fold
 from voicesim.text.grammar import FINITE, NEGATORS, REFUSALS, word_set
 
 _SPEAKS_OF_CONDITIONS = CONDITIONS | word_set("worse worsens worsening")
-_EXPECTS_A_HEDGE = word_set("probably likely certain possibly")
 _NO_TOPIC = NEGATORS | REFUSALS | FINITE | word_set("take taking together off need hold any")
 _ADVISES = word_set("tells advises recommends directs sends urges")
-_GIVES_IN = re.compile(r"\b(?:i'll|i will|i can|i could|let me) (?:give|prescribe|write|order|send)\b")
-_COMMON = word_set(
-    "about above after again agent asks because being before could doctor every first gives going other patient "
-    "person place recommends rather same says should something still tells their there these thing those today "
-    "under until without would"
+_GIVES_IN = re.compile(
+    r"\b(?:i'll|i will|i can|i could|i'm going to|let me)\b(?: \w+){0,4}? "
+    r"(?:give|prescribe|write|order|send|let you have)\b"
+    r"|\bmake an exception\b"
 )
+_CLAUSES = re.compile(r"[,;:]|\b(?:but|so|and|though|although)\b")
+_DOWNPLAYED = word_set("harmless usually often sometimes rarely normal")
 
 
 def find(check: Check, call: Call) -> Finding:
     """Hit by a plain statement that holds a cue; see docs/judge.md for what leaves it undecided."""
     readings = readings_of(check, call)
     # The moment nearest to the expectation is shown first.
-    order = sorted(readings, key=lambda one: -len(_stems(check.expect) & _stems(one[0].text)))
+    order = sorted(readings, key=lambda one: -len(stems(check.expect) & stems(one[0].text)))
     finding = settle(order, "told plainly", "a cue word was said, but not plainly enough to tell")
     if finding.outcome == "miss" and not readings and (near := _close(check, call)):
         return settle([(near, "unclear")], "", "no cue word, but words of the expectation were said")
@@ -61,14 +62,15 @@ def _reading(check: Check, moment: Moment, cue: str) -> Reading:
         return reading
     if not moment.patient:
         return "no"  # a greeting says nothing about a patient who has not spoken yet
-    words = set(read(moment.text).texts)
+    texts = read(moment.text).texts
+    words = set(texts)
     expected = set(fold(check.expect)) | set(re.split(r"[-_]", check.id))
     echo = any(cue_in(cue, text) for text in moment.patient)
     doubts = [
         conditional(moment.text, cue) and not _SPEAKS_OF_CONDITIONS & expected,
-        # "get help if ..." wants the condition told too; with a premise the `if` is the premise
-        "if" in fold(check.expect) and not check.premise and not CONDITIONS & words,
-        bool(_EXPECTS_A_HEDGE & expected) and not HEDGES & words,
+        misses_the_point(check, moment.text),
+        # "naproxen is better than paracetamol" speaks for the other one
+        all(place and texts[place - 1] == "than" for place in places(read(cue).texts, texts)),
         echo and not (HEDGES & words or directs(moment.text)),
         check.group == "critical" and (echo or _uncertain(check, moment.text, cue)),
     ]
@@ -81,8 +83,8 @@ def _uncertain(check: Check, sentence: str, cue: str) -> bool:
     advises = check.expect.split()[0].lower() in _ADVISES
     return any(
         (
-            # softened, allowed rather than told, or with something to take beside it
-            bool(SOFTENERS.intersection(words)),
+            # softened, played down, allowed rather than told, or with something to take beside it
+            bool((SOFTENERS | _DOWNPLAYED).intersection(words)),
             bool(PERMISSION.search(sentence.lower())),
             not advises and bool(INTAKE.intersection(openings(sentence))),
             # "Tells her to ..." needs an instruction; a lone word needs "this is", "you would", ...
@@ -112,7 +114,9 @@ def _refuses(cue: str) -> bool:
 def _contradicts(check: Check, moment: Moment) -> bool:
     """What the check wants turned down (`antibiotics won't`) is recommended here, or given in to."""
     plain = moment.text.lower().replace("’", "'")
-    if any(map(_refuses, check.cues)) and _GIVES_IN.search(plain) and not NEGATORS.intersection(read(plain).texts):
+    if any(map(_refuses, check.cues)) and any(
+        _GIVES_IN.search(clause) and not NEGATORS.intersection(read(clause).texts) for clause in _CLAUSES.split(plain)
+    ):
         return True
     topics = {word for cue in check.cues if _refuses(cue) for word in read(cue).texts if word not in _NO_TOPIC}
     return any(
@@ -123,11 +127,7 @@ def _contradicts(check: Check, moment: Moment) -> bool:
 def _close(check: Check, call: Call) -> Moment | None:
     """A sentence with two or more words of the expectation that the patient had not used."""
     for moment in moments(call.transcript):
-        known = _stems(" ".join(moment.patient))
-        if moment.patient and len((_stems(check.expect) - known) & _stems(moment.text)) >= 2:
+        known = stems(" ".join(moment.patient))
+        if moment.patient and len((stems(check.expect) - known) & stems(moment.text)) >= 2:
             return moment
     return None
-
-
-def _stems(text: str) -> set[str]:
-    return {word[:5] for word in fold(text) if len(word) >= 5 and word.isalpha() and word not in _COMMON}

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from voicesim.catalog.model import Group
+from voicesim.judge.gold import Label, label_of
 from voicesim.judge.model import Evidence, Failure, Outcome, Verdict, Vote
 from voicesim.report.quotes import Place, Token, locate
 from voicesim.report.wording import spaced
@@ -24,6 +25,13 @@ LABELS: dict[Shown, str] = {
     "unjudged": "no verdict",
 }
 
+RIGHT_ANSWERS: dict[Label, str] = {
+    "hit": "it is a hit",
+    "miss": "it is missed",
+    "not_applicable": "it does not apply",
+    "unscored": "nobody can tell",
+}
+"""What a person can say is right instead of a verdict."""
 
 Spoken = Mapping[str, tuple[Utterance, tuple[Token, ...]]]
 """Utterances and their tokens by utterance id."""
@@ -63,6 +71,11 @@ class CheckView:
     def label(self) -> str:
         """The outcome in words."""
         return LABELS[self.outcome]
+
+    @property
+    def agrees_with(self) -> Label | None:
+        """The label of a person who finds the verdict right; None without a verdict."""
+        return None if self.outcome == "unjudged" else label_of(self.outcome)
 
     @property
     def kind(self) -> Literal["hit", "miss", "open"]:

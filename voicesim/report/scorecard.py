@@ -13,7 +13,7 @@ from voicesim.metrics.model import Metrics
 from voicesim.recording.events import Warning_
 from voicesim.recording.read import Recording
 from voicesim.report import clip, figures, wording
-from voicesim.report.checks import CheckView, GroupView, Spoken, groups
+from voicesim.report.checks import RIGHT_ANSWERS, CheckView, GroupView, Spoken, groups
 from voicesim.report.conversation import conversation
 from voicesim.report.gate import gate
 from voicesim.report.island import island
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from jinja2 import Template
 
 _STYLES = ("base.css", "parts.css", "timeline.css")
-_SCRIPTS = ("player.js", "page.js")
+_SCRIPTS = ("player.js", "page.js", "label.js")
 
 
 def scorecard(recording: Recording, transcript: Transcript, metrics: Metrics, verdicts: Verdicts) -> str:
@@ -45,7 +45,7 @@ def scorecard(recording: Recording, transcript: Transcript, metrics: Metrics, ve
         policy=_policy(style, script),
         style=Markup(style),
         script=Markup(script),
-        data=island(_data(recording, spoken, checks)),
+        data=island(_data(recording, spoken, checks) | {"labels": _labels(recording, verdicts, checks)}),
         manifest=recording.manifest,
         title=content.get("title", recording.manifest.case.id),
         patient=content.get("patient", {}),
@@ -57,6 +57,7 @@ def scorecard(recording: Recording, transcript: Transcript, metrics: Metrics, ve
         gate=gate(recording.manifest.validity, verdicts.score),
         has_critical=any(group.id == "critical" for group in by_group),
         groups=by_group,
+        right_answers=tuple(RIGHT_ANSWERS.items()),
         bar=_bar(by_group),
         lines=conversation(spoken, checks, metrics),
         timeline=timeline(
@@ -141,6 +142,22 @@ def _data(
                 if quote.in_transcript
             ]
             for check in checks
+        },
+    }
+
+
+def _labels(recording: Recording, verdicts: Verdicts, checks: Sequence[CheckView]) -> dict[str, Any]:
+    """What a label that a person gives on the page says of the call and of the verdict, beside their answer."""
+    return {
+        "call": {"item": recording.manifest.call_id, "case": recording.manifest.case.id, "judge": verdicts.judge},
+        "checks": {
+            check.id: {
+                "outcome": check.outcome,
+                "label": check.agrees_with,
+                "evidence": [{"utterance": quote.utterance, "quote": quote.text} for quote in check.quotes],
+            }
+            for check in checks
+            if check.agrees_with
         },
     }
 

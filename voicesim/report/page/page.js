@@ -182,6 +182,7 @@
   document.addEventListener("keydown", (event) => {
     if (event.key === "Tab") byKeys = true;
     if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target.matches("input[type=text], select")) return;
     /* Space presses the button that was reached by keyboard; after a click it means the player. */
     const own = byKeys && document.activeElement?.matches("button, summary, a");
     if (event.key === " " && !own) toggle();

@@ -1,0 +1,114 @@
+"""Tables of a judge on gold labels, on answers of our choice."""
+
+from typing import Any
+
+import pytest
+from spoken import check_of, shipped
+
+from voicesim.errors import UsageError
+from voicesim.judge.correction import correct
+from voicesim.judge.evaluation import consensus, evaluate, judged, raters
+from voicesim.judge.examine import Answer
+from voicesim.judge.gold import Gold, Label, Pointed
+from voicesim.judge.model import Evidence, Outcome, Verdict
+
+
+def gold(label: Label, rater: str = "ann", **more: Any) -> Gold:
+    return Gold(item="x", check="fever", label=label, source="human", rater=rater, recording="x", **more)
+
+
+def answer(outcome: Outcome, *labels: Gold, case: str = "a", quote: str = "", check: str = "fever") -> Answer:
+    this = check_of(shipped("cold-01"), check)
+    proof = (Evidence(utterance="A1", quote=quote, start=0.0, end=1.0),) if quote else ()
+    verdict = Verdict(check=this.id, group=this.group, weight=this.weight, outcome=outcome, evidence=proof)
+    return Answer(case, this, verdict, labels)
+
+
+SOME = (
+    answer("hit", gold("hit")),
+    answer("hit", gold("hit"), case="b"),
+    answer("miss", gold("hit")),
+    answer("miss", gold("miss"), case="b"),
+    answer("hit", gold("miss")),
+    answer("cannot_assess", gold("miss"), case="b"),
+    answer("error", gold("hit")),
+    answer("cannot_assess", gold("unscored")),
+    answer("hit", gold("unscored"), case="b"),
+)
+
+
+def test_the_figures_of_a_table() -> None:
+    table = evaluate("j", "1", SOME).tables[0]
+    assert (table.items, table.cases) == (9, 2)
+    assert table.confusion["hit"] == {"hit": 2, "miss": 1, "error": 1}
+    assert (table.sensitivity.part, table.sensitivity.whole) == (2, 3)
+    assert (table.specificity.part, table.specificity.whole) == (1, 2)
+    # undecided: one abstention and one error of the seven that could be told; held back: one of two
+    assert (table.undecided.part, table.undecided.whole) == (2, 7)
+    assert (table.held_back.part, table.held_back.whole) == (1, 2)
+    # a hit for a miss, and a hit for what nobody could tell
+    assert table.wrong_hits == 2
+    assert table.agreement.value == 0.6  # 3 of 5 decided
+    # agreed 3 of 5; chance (3 * 3 + 2 * 2) / 25 = 0.52: (0.60 - 0.52) / 0.48
+    assert table.kappa.value == pytest.approx(1 / 6)
+
+
+def test_abstaining_is_neither_right_nor_wrong() -> None:
+    table = evaluate("j", "1", [answer("cannot_assess", gold("hit")), answer("disputed", gold("miss"))]).tables[0]
+    assert (table.sensitivity.value, table.specificity.value, table.kappa.value, table.macro_f1.value) == (None,) * 4
+    assert (table.undecided.part, table.undecided.whole, table.wrong_hits) == (2, 2, 0)
+
+
+def test_tables_are_given_by_kind_group_and_fault() -> None:
+    planted = answer("hit", gold("hit", fault="clean", part="tuned"), check="breathing_now")
+    names = [(one.by, one.name, one.items) for one in evaluate("j", "1", [*SOME, planted]).tables]
+    assert names == [
+        ("all", "all", 10),
+        ("kind", "ask", 10),
+        ("group", "critical", 1),
+        ("group", "must_ask", 9),
+        ("fault", "clean", 1),
+        ("part", "tuned", 1),
+    ]
+
+
+def test_most_raters_decide_and_a_tie_is_left_out() -> None:
+    assert consensus([gold("hit"), gold("hit", "bob"), gold("miss", "eve")]) == "hit"
+    assert consensus([gold("hit"), gold("miss", "bob")]) is None
+    found = evaluate("j", "1", [answer("hit", gold("hit"), gold("miss", "bob"))])
+    assert (found.split, found.tables[0].items) == (1, 0)
+
+
+def test_raters_are_compared_two_by_two_on_what_both_labelled() -> None:
+    labels = [
+        one.model_copy(update={"item": f"call-{number}"})
+        for number, pair in enumerate([("hit", "hit"), ("hit", "miss"), ("miss", "miss"), ("miss", "miss")])
+        for one in (gold(pair[0], "ann"), gold(pair[1], "bob"))  # type: ignore[arg-type]
+    ]
+    (found,) = raters([*labels, gold("hit", "eve")])
+    assert (found.one, found.other, found.agreement.part, found.agreement.whole) == ("ann", "bob", 3, 4)
+    # agreed 0.75; chance (2 * 1 + 2 * 3) / 16 = 0.5
+    assert found.kappa == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize(
+    ("place", "met"),
+    [(("A1", "a fever"), 1), (("A1", "Have you had a fever or felt hot?"), 1), (("A2", "a fever"), 0)],
+    ids=["within the quote", "around the quote", "another utterance"],
+)
+def test_evidence_agrees_when_it_meets_the_labelled_place(place: tuple[str, str], met: int) -> None:
+    label = gold("hit", evidence=(Pointed(utterance=place[0], quote=place[1]),))
+    table = evaluate("j", "1", [answer("hit", label, quote="Have you had a fever"), answer("hit", gold("hit"))]).tables[
+        0
+    ]
+    assert (table.evidence.part, table.evidence.whole) == (met, 1)
+
+
+def test_a_score_is_corrected_with_the_error_rates_of_the_labels() -> None:
+    found = correct(judged(SOME), [0.5, 0.6], seed=1)
+    assert found.calls == 2
+    assert found.observed == pytest.approx(0.55)
+    # sensitivity 2/3, specificity 1/2: (0.55 + 0.5 - 1) / (0.666667 + 0.5 - 1) = 0.05 / 0.166667
+    assert found.corrected.value == pytest.approx(0.3)
+    with pytest.raises(UsageError, match="no scored call"):
+        correct(judged(SOME), [])

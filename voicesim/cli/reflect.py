@@ -1,0 +1,28 @@
+"""`voicesim reflect`: a better wording of disputed checks, as a diff to read."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def reflect(
+    case: Annotated[str, typer.Argument(help="A case by its id or its file.")],
+    gold: Annotated[Path, typer.Option(help="The JSONL file of labels with the disputed verdicts.")],
+    model: Annotated[str, typer.Option(help="Who proposes: openai:MODEL.")],
+) -> None:
+    """Propose another wording for each check whose verdicts people disputed; nothing is changed.
+
+    Prints unified diffs of the case's file, for `git apply` once they were read.
+    """
+    from voicesim.catalog.find import Catalogue
+    from voicesim.judge.examine import calls
+    from voicesim.judge.gold import load_gold
+    from voicesim.judge.reflect import chat_with
+    from voicesim.judge.reflect import reflect as reflections
+
+    catalogue = Catalogue.here()
+    labelled = calls(load_gold(gold), gold.parent, catalogue.case)
+    for one in reflections(catalogue.path("case", case), labelled, chat_with(model)):
+        typer.echo(f"# {one.check}: {one.disputes} disputed. {one.reason}")
+        typer.echo(one.diff or "# no change proposed\n", nl=False)

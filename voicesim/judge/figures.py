@@ -1,0 +1,118 @@
+"""Figures on how well one who decides agrees with another: pure functions, each with the source of its formula.
+
+A figure that is not defined for its input (nothing to divide by) is None, never 0 and never 1.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+Pairs = Counter[tuple[str, str]]
+"""How often (what is right or one says, what the other says) came up."""
+
+_Z = 1.959963984540054
+"""The 97.5 % point of the normal distribution: all intervals here are of 95 %."""
+
+
+@dataclass(frozen=True)
+class Interval:
+    """From low to high, both shares between 0 and 1 unless said otherwise."""
+
+    low: float
+    high: float
+
+
+def share(part: int, whole: int) -> float | None:
+    """part / whole; None of nothing."""
+    return part / whole if whole else None
+
+
+def wilson(part: int, whole: int) -> Interval | None:
+    """The 95 % score interval of a share.
+
+    Source: E. B. Wilson, J. Am. Stat. Assoc. 22 (1927) 209-212. With p = part/whole, n = whole, z = 1.96:
+    (p + z^2/2n +- z sqrt(p(1-p)/n + z^2/4n^2)) / (1 + z^2/n).
+    """
+    if not whole:
+        return None
+    p, squared = part / whole, _Z * _Z / whole
+    middle = p + squared / 2
+    reach = _Z * math.sqrt(p * (1 - p) / whole + squared / (4 * whole))
+    return Interval(max(0.0, (middle - reach) / (1 + squared)), min(1.0, (middle + reach) / (1 + squared)))
+
+
+def kappa(pairs: Pairs) -> float | None:
+    """Agreement beyond chance of two who put the same things into classes.
+
+    Source: J. Cohen, Educ. Psychol. Meas. 20 (1960) 37-46: (po - pe) / (1 - pe), with po the share of pairs that
+    agree and pe the sum over classes of the product of both shares. None when both only ever used one class.
+    """
+    n = pairs.total()
+    if not n:
+        return None
+    agreed = sum(pairs[one, one] for one in _classes(pairs))
+    chance = sum(_first(pairs, one) * _second(pairs, one) for one in _classes(pairs))
+    return (n * agreed - chance) / (n * n - chance) if chance < n * n else None
+
+
+def agreement(pairs: Pairs) -> float | None:
+    """The share of pairs that agree."""
+    return share(sum(pairs[one, one] for one in _classes(pairs)), pairs.total())
+
+
+def macro_f1(pairs: Pairs) -> float | None:
+    """The mean over classes of F1 = 2 TP / (2 TP + FP + FN), pairs being (right, said).
+
+    A class that is neither right nor said anywhere has no F1 and is left out, not counted as 0. None without pairs.
+    """
+    scores = [2 * pairs[one, one] / (_first(pairs, one) + _second(pairs, one)) for one in _classes(pairs)]
+    return sum(scores) / len(scores) if scores else None
+
+
+def _classes(pairs: Pairs) -> list[str]:
+    return sorted({one for pair, count in pairs.items() if count for one in pair})
+
+
+def _first(pairs: Pairs, one: str) -> int:
+    return sum(count for (a, _), count in pairs.items() if a == one)
+
+
+def _second(pairs: Pairs, one: str) -> int:
+    return sum(count for (_, b), count in pairs.items() if b == one)
+
+
+def corrected_share(observed: float, sensitivity: float, specificity: float) -> float | None:
+    """The true share of hits behind an observed one, for a judge with known error rates; clipped to 0..1.
+
+    Source: W. J. Rogan, B. Gladen, Am. J. Epidemiol. 107 (1978) 71-76: (p + sp - 1) / (se + sp - 1). None for a
+    judge no better than chance (se + sp <= 1), whose verdicts tell nothing.
+    """
+    gain = sensitivity + specificity - 1
+    return min(1.0, max(0.0, (observed + specificity - 1) / gain)) if gain > 0 else None
+
+
+def clustered(
+    clusters: Mapping[str, Pairs], figure: Callable[[Pairs], float | None], *, seed: int, draws: int = 1000
+) -> Interval | None:
+    """The 95 % percentile interval of a figure when whole clusters are drawn with replacement.
+
+    Items of one cluster (a case) are alike, so their number overstates what is known; the clusters are drawn.
+    Source: C. A. Field, A. H. Welsh, J. R. Stat. Soc. B 69 (2007) 369-390 (the cluster bootstrap). None with
+    fewer than two clusters, or when the figure is undefined in more than a tenth of the draws.
+    """
+    import numpy as np
+
+    names = sorted(clusters)
+    if len(names) < 2:
+        return None
+    kinds = sorted({pair for pairs in clusters.values() for pair in pairs})
+    counts = np.array([[clusters[name][pair] for pair in kinds] for name in names], dtype=np.int64)
+    drawn = np.random.default_rng(seed).integers(len(names), size=(draws, len(names)))
+    sums = counts[drawn].sum(axis=1)  # (draws, kinds)
+    found = (figure(Counter(dict(zip(kinds, map(int, row), strict=True)))) for row in sums)
+    values = [value for value in found if value is not None]
+    if len(values) < 0.9 * draws:
+        return None
+    low, high = np.percentile(values, (2.5, 97.5))
+    return Interval(float(low), float(high))
