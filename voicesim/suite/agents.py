@@ -70,6 +70,14 @@ def _own_line(chosen: ChosenAgent, case: Case | None) -> Line:
         from voicesim.lines.smallwebrtc import SmallWebRTC
 
         return SmallWebRTC(agent.target, settings)
+    if agent.kind == "twilio":
+        from voicesim.lines.twilio import Twilio
+
+        return Twilio(agent.target)
+    if agent.kind == "pcm":
+        from voicesim.lines.pcm_ws import PcmSocket
+
+        return PcmSocket(agent.target)
     from voicesim.lines.inprocess import load_agent
 
     return load_agent(agent.target)
