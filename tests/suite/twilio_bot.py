@@ -7,6 +7,7 @@ import asyncio
 import json
 import socket
 import sys
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from loguru import logger
 from pipecat.audio.vad.silero import SileroVADAnalyzer
 from pipecat.audio.vad.vad_analyzer import VADParams
 from pipecat.frames.frames import (
+    BotStoppedSpeakingFrame,
     EndFrame,
     Frame,
     TTSAudioRawFrame,
@@ -39,18 +41,17 @@ SENTENCES = (
 
 
 class Nurse(FrameProcessor):
-    """Says the next sentence when the caller stops; falls silent when the caller starts."""
+    """Says the next sentence when the caller stops; falls silent when the caller starts; ends after the last."""
 
-    def __init__(self, recorded: list[bytes]) -> None:
+    def __init__(self, recorded: list[bytes], over: Callable[[], Awaitable[None]]) -> None:
         super().__init__()
         self._left = list(recorded)
+        self._over = over
 
     async def say(self) -> None:
         if self._left:
             sound = self._left.pop(0)
             await self.push_frame(TTSAudioRawFrame(audio=sound, sample_rate=24_000, num_channels=1))
-            if not self._left:
-                await self.push_frame(EndFrame())
 
     async def process_frame(self, frame: Frame, direction: FrameDirection) -> None:
         await super().process_frame(frame, direction)
@@ -58,6 +59,8 @@ class Nurse(FrameProcessor):
             await self.broadcast_interruption()  # type: ignore[no-untyped-call]
         elif isinstance(frame, VADUserStoppedSpeakingFrame):
             await self.say()
+        elif isinstance(frame, BotStoppedSpeakingFrame) and not self._left:
+            await self._over()
         await self.push_frame(frame, direction)
 
 
@@ -76,7 +79,11 @@ def make_app(recorded: list[bytes]) -> FastAPI:
             websocket,
             FastAPIWebsocketParams(audio_in_enabled=True, audio_out_enabled=True, serializer=serializer),
         )
-        nurse = Nurse(recorded)
+
+        async def over() -> None:
+            await worker.queue_frame(EndFrame())
+
+        nurse = Nurse(recorded, over)
         vad = VADProcessor(vad_analyzer=SileroVADAnalyzer(params=VADParams(stop_secs=0.8)))
         worker = PipelineWorker(
             Pipeline([transport.input(), vad, nurse, transport.output()]),
