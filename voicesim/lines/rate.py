@@ -62,10 +62,14 @@ class Converter:
             return pcm
         joined = np.concatenate([self._past, pcm])
         end = self._taken + len(pcm)
-        places = np.arange(self._given, -(-end * self._up // self._down)) * self._down
-        self._given += len(places)
+        count = -(-end * self._up // self._down) - self._given
         windows = np.lib.stride_tricks.sliding_window_view(joined, self._table.shape[1])
-        values = np.einsum("ij,ij->i", windows[places // self._up - self._taken], self._table[places % self._up])
+        values = np.empty(count)
+        for first in range(min(self._up, count)):  # every `up`-th output has the same phase, `down` inputs on
+            start, phase = divmod((self._given + first) * self._down, self._up)
+            same = values[first :: self._up]
+            same[:] = windows[start - self._taken :: self._down][: len(same)] @ self._table[phase]
+        self._given += count
         self._past, self._taken = joined[len(pcm) :], end
         rounded: Pcm = np.clip(np.rint(values), -32768, 32767).astype(np.int16)
         return rounded
