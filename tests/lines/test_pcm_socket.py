@@ -10,10 +10,14 @@ from heard import Heard
 from pydantic import ValidationError
 from scripted_socket import Agent, scripted_socket
 
+from voicesim.catalog.agent_file import AgentFile
+from voicesim.catalog.agents import parse_agent
 from voicesim.catalog.pcm_format import PcmFormat
+from voicesim.catalog.resolve import ChosenAgent
 from voicesim.errors import UsageError
 from voicesim.lines.pcm_ws import PcmSocket, pack, unpack
 from voicesim.sound import TICK, Pcm
+from voicesim.suite.agents import reach
 
 
 def tone(rate: int, duration: float) -> Pcm:
@@ -146,6 +150,28 @@ async def test_sound_in_the_other_framing_is_told_once() -> None:
         "the agent sent no base64 at 'audio'",
     ]
     assert not inbox.sound
+
+
+async def test_an_agent_file_decides_format_and_headers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MY_TOKEN", "open sesame")
+    async with scripted_socket(Agent.listen) as server:
+        settings = AgentFile.model_validate(
+            {
+                "agent": f"pcm:{server.url}",
+                "pcm": {"rate": 8_000, "sample": "mulaw", "frame_ms": 40},
+                "headers": {"X-Token": {"env": "MY_TOKEN"}},
+            }
+        )
+        async with reach(ChosenAgent("mine", parse_agent(settings.agent), settings)) as new_line:
+            line = new_line()
+            await line.open(Heard())
+            for _ in range(2):
+                line.send(np.zeros(TICK, np.int16))
+            await asyncio.sleep(0.2)
+            await line.close()
+        (agent,) = server.agents
+    assert agent.got == [b"\xff" * 320]  # two ticks, 40 ms of silence at 8,000 Hz
+    assert agent.request.headers["X-Token"] == "open sesame"
 
 
 def test_what_is_no_websocket_url_is_told() -> None:

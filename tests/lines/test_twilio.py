@@ -250,6 +250,24 @@ async def test_an_agent_that_closes_is_heard_to_its_end_first() -> None:
         await line.close()
 
 
+async def test_the_wire_can_be_asked_while_it_is_open() -> None:
+    async def speak(agent: Agent) -> None:
+        await agent.socket.send_str(media(encode(tone(8_000, 0.1)).tobytes()))
+        await agent.listen()
+
+    async with scripted_socket(speak) as server:
+        line, inbox = Twilio(server.url), Heard()
+        with pytest.raises(LineError, match="is not connected"):
+            await line.facts()
+        await line.open(inbox)
+        await inbox.until(2_400)
+        facts = await line.facts()
+        await line.close()
+    assert (facts.codec, facts.wire_rate, facts.packets) == ("PCMU/8000", 8_000, 1)
+    assert facts.round_trip is not None
+    assert 0.0 < facts.round_trip < 5.0
+
+
 async def test_a_refused_call_tells_the_address_without_its_secrets() -> None:
     async with scripted_socket(Agent.listen, status=403) as server:
         secret = server.url.replace("ws://", "ws://me:hunter2@") + "?token=hunter3"

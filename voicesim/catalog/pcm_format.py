@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from voicesim.catalog.model import Entry
+from voicesim.catalog.entry import Entry
 
 SAMPLE_BYTES = {"int16": 2, "float32": 4, "mulaw": 1}
 """Bytes of one sample of one channel; all are little-endian."""

@@ -10,12 +10,12 @@ import numpy as np
 
 from voicesim.catalog.pcm_format import SAMPLE_BYTES, PcmFormat
 from voicesim.channel.mulaw import decode, encode
-from voicesim.lines.base import Inbox
+from voicesim.lines.base import Facts, Inbox
 from voicesim.lines.complaints import Complaints
 from voicesim.lines.messages import read_base64, read_object
 from voicesim.lines.playout import PlayOut
 from voicesim.lines.rate import Converter
-from voicesim.lines.websocket import Message, Wire, check_url
+from voicesim.lines.websocket import CONNECT_LIMIT, Message, Wire, check_url
 from voicesim.sound import RATE, Pcm, mix_down, to_pcm, to_wave
 
 DEFAULT = PcmFormat()
@@ -26,11 +26,18 @@ class PcmSocket:
 
     held = 0.0
 
-    def __init__(self, url: str, form: PcmFormat = DEFAULT, *, headers: Mapping[str, str] | None = None) -> None:
-        """Raises UsageError for what is no ws or wss URL."""
+    def __init__(
+        self,
+        url: str,
+        form: PcmFormat = DEFAULT,
+        *,
+        headers: Mapping[str, str] | None = None,
+        patience: float = CONNECT_LIMIT,
+    ) -> None:
+        """Connecting may take `patience` seconds. Raises UsageError for what is no ws or wss URL."""
         shown = check_url(url, "pcm")
         self.name = f"pcm:{shown}"
-        self._wire = Wire(url, shown, headers)
+        self._wire = Wire(url, shown, headers, patience)
         self._form = form
         self._convert = Converter(RATE, form.rate)
         self._pending = np.zeros(0, np.int16)
@@ -49,6 +56,10 @@ class PcmSocket:
         while len(self._pending) >= self._form.frame:
             frame, self._pending = self._pending[: self._form.frame], self._pending[self._form.frame :]
             self._wire.send(pack(frame, self._form))
+
+    async def facts(self) -> Facts:
+        form = self._form
+        return await self._wire.facts(f"{form.sample}/{form.rate}/{form.channels}", form.rate)
 
     async def close(self) -> None:
         self._play = None

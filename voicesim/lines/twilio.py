@@ -14,12 +14,12 @@ import numpy as np
 
 from voicesim.channel.mulaw import decode, encode, looks_like_pcm
 from voicesim.errors import UsageError
-from voicesim.lines.base import Inbox
+from voicesim.lines.base import Facts, Inbox
 from voicesim.lines.complaints import Complaints
 from voicesim.lines.messages import read_base64, read_object
 from voicesim.lines.playout import PlayOut
 from voicesim.lines.rate import Converter
-from voicesim.lines.websocket import Message, Wire, check_url
+from voicesim.lines.websocket import CONNECT_LIMIT, Message, Wire, check_url
 from voicesim.sound import RATE, TICK_SECONDS, Pcm
 
 WIRE_RATE = 8_000
@@ -37,12 +37,20 @@ class Twilio:
     held = 0.0
 
     def __init__(
-        self, url: str, *, parameters: Mapping[str, str] | None = None, headers: Mapping[str, str] | None = None
+        self,
+        url: str,
+        *,
+        parameters: Mapping[str, str] | None = None,
+        headers: Mapping[str, str] | None = None,
+        patience: float = CONNECT_LIMIT,
     ) -> None:
-        """`parameters` become the stream's customParameters. Raises UsageError for what is no ws or wss URL."""
+        """`parameters` become the stream's customParameters; connecting may take `patience` seconds.
+
+        Raises UsageError for what is no ws or wss URL.
+        """
         shown = check_url(url, "twilio")
         self.name = f"twilio:{shown}"
-        self._wire = Wire(url, shown, headers)
+        self._wire = Wire(url, shown, headers, patience)
         self._parameters = dict(parameters or {})
         self._stream, self._call = f"MZ{uuid4().hex}", f"CA{uuid4().hex}"
         self._sequence = self._chunk = 0
@@ -75,6 +83,9 @@ class Twilio:
         if key not in KEYS:
             raise UsageError(f"{key!r} is no key of a telephone: {' '.join(sorted(KEYS))}")
         self._wire.send(self._message("dtmf", {"track": "inbound_track", "digit": key}))
+
+    async def facts(self) -> Facts:
+        return await self._wire.facts("PCMU/8000", WIRE_RATE)
 
     async def close(self) -> None:
         self._play = None

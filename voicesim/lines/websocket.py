@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
 
 from voicesim.errors import LineError, UsageError
-from voicesim.lines.base import Inbox
+from voicesim.lines.base import Facts, Inbox
 
 if TYPE_CHECKING:
     from websockets.asyncio.client import ClientConnection
@@ -53,15 +53,20 @@ def check_url(url: str, kind: str) -> str:
 class Wire:
     """One WebSocket. What it carries is the business of the line that owns it."""
 
-    def __init__(self, url: str, shown: str, headers: Mapping[str, str] | None = None) -> None:
-        """`shown` stands for the URL in every message; TLS certificates of wss are verified."""
-        self._url, self._shown, self._headers = url, shown, dict(headers or {})
+    def __init__(
+        self, url: str, shown: str, headers: Mapping[str, str] | None = None, patience: float = CONNECT_LIMIT
+    ) -> None:
+        """`shown` stands for the URL in every message; TLS certificates of wss are verified.
+
+        `patience`: seconds that connecting may take.
+        """
+        self._url, self._shown, self._headers, self._patience = url, shown, dict(headers or {}), patience
         self._socket: ClientConnection | None = None
         self._inbox: Inbox | None = None
         self._out: deque[tuple[float, Message]] = deque()
         self._fresh = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
-        self._received = 0
+        self._received = self._messages = 0
 
     async def open(
         self,
@@ -93,6 +98,17 @@ class Wire:
             return
         self._out.append((now, message))
         self._fresh.set()
+
+    async def facts(self, codec: str, rate: int) -> Facts:
+        """What can be told of a wire with this codec and rate (Hz). Raises LineError when it is not open."""
+        from websockets.exceptions import ConnectionClosed
+
+        try:
+            if self._socket is not None:
+                return Facts(codec, rate, await (await self._socket.ping()), self._messages, lost=0)  # TCP loses none
+        except ConnectionClosed as closed:
+            raise LineError(f"the agent at {self._shown} is gone: {ending(closed)[1]}") from closed
+        raise LineError(f"the agent at {self._shown} is not connected")
 
     async def close(self, last: Message | None = None) -> None:
         """Say a last word and close; whatever the agent does, nothing is left after about CLOSE_LIMIT seconds."""
@@ -129,7 +145,7 @@ class Wire:
                 user_agent_header="voicesim",
                 compression=None,
                 proxy=None,
-                open_timeout=CONNECT_LIMIT,
+                open_timeout=self._patience,
                 ping_interval=PING_INTERVAL,
                 ping_timeout=PING_INTERVAL,
                 close_timeout=CLOSE_LIMIT / 2,
@@ -171,6 +187,7 @@ class Wire:
                 self._fresh.clear()
 
     def _allowed(self, message: Message, now: float) -> bool:
+        self._messages += 1
         self._received += len(message) + MESSAGE_COST
         return self._received <= ALLOWANCE + ALLOWANCE_RATE * now
 
