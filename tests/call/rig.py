@@ -158,32 +158,59 @@ def call(
     mind, hands = ListMind(lines), hands or ToneHands(heard)
     wire: Wire = InProcess(agent) if isinstance(agent, ScriptedAgent | AnsweringAgent) else agent
 
-    async def main() -> Manifest:
-        clock, timeline = CallClock(), Timeline(wire.held)
-        switchboard = Switchboard(clock, timeline, watch)
-        patient = Patient(
-            opening=Line(opening),
-            mind=mind,
+    manifest = run(
+        dial(
+            folder,
+            wire,
+            mind,
+            hands,
             floor=floor,
-            ear=Ear(PeakVad(), floor.end_of_turn),
-            hands=hands,
-            seed=7,
+            opening=opening,
+            profile=profile,
             max_turns=max_turns,
-            log=switchboard.event,
-        )
-        session = Session(
-            line=wire,
-            channel=Channel(profile or AudioProfile(id="clean", title="clean"), 7),
-            clock=clock,
-            timeline=timeline,
-            switchboard=switchboard,
-            patient=patient,
             max_duration=max_duration,
+            watch=watch,
         )
-        return await session.run(LiveRecording(folder, blank(folder.name)))
-
-    manifest = run(main())
+    )
     return Rig(open_recording(folder), manifest, mind, hands)
+
+
+async def dial(
+    folder: Path,
+    wire: Wire,
+    mind: ListMind,
+    hands: ToneHands,
+    *,
+    floor: Floor = PLAIN,
+    opening: str = "I have a cold.",
+    profile: AudioProfile | None = None,
+    max_turns: int = 30,
+    max_duration: float = 120.0,
+    watch: Callable[[Event], None] = lambda event: None,
+) -> Manifest:
+    """One call, on the time of the loop that runs it."""
+    clock, timeline = CallClock(), Timeline(wire.held)
+    switchboard = Switchboard(clock, timeline, watch)
+    patient = Patient(
+        opening=Line(opening),
+        mind=mind,
+        floor=floor,
+        ear=Ear(PeakVad(), floor.end_of_turn),
+        hands=hands,
+        seed=7,
+        max_turns=max_turns,
+        log=switchboard.event,
+    )
+    session = Session(
+        line=wire,
+        channel=Channel(profile or AudioProfile(id="clean", title="clean"), 7),
+        clock=clock,
+        timeline=timeline,
+        switchboard=switchboard,
+        patient=patient,
+        max_duration=max_duration,
+    )
+    return await session.run(LiveRecording(folder, blank(folder.name)))
 
 
 def blank(call_id: str) -> Manifest:

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from voicesim.catalog.agent_file import AgentFile, PcmFormat
+from voicesim.catalog.agent_file import AgentFile
 from voicesim.catalog.check import check
 from voicesim.catalog.find import Catalogue
+from voicesim.catalog.pcm_format import PcmFormat
 from voicesim.catalog.problems import problems_of
 from voicesim.catalog.resolve import resolve_agent
 from voicesim.errors import CatalogueError, UsageError

@@ -55,6 +55,7 @@ class Peer:
     base_url: str
     delay: float
     hang_up_after: float | None
+    tracks: int = 1
     requests: list[dict[str, str]] = field(default_factory=list)
     connections: list[RTCPeerConnection] = field(default_factory=list)
     tasks: set["asyncio.Task[None]"] = field(default_factory=set)
@@ -62,8 +63,9 @@ class Peer:
     async def answer(self, sdp: str) -> str:
         connection = RTCPeerConnection()
         self.connections.append(connection)
-        out = ScriptedTrack()
-        connection.addTrack(out)
+        out, *others = (ScriptedTrack() for _ in range(self.tracks))
+        for track in (out, *others):
+            connection.addTrack(track)
 
         @connection.on("track")
         def heard(track: MediaStreamTrack) -> None:
@@ -95,10 +97,15 @@ class Peer:
 
 @asynccontextmanager
 async def scripted_peer(
-    *, delay: float = 0.5, status: int = 201, hang_up_after: float | None = None, answer: str | None = None
+    *,
+    delay: float = 0.5,
+    status: int = 201,
+    hang_up_after: float | None = None,
+    answer: str | None = None,
+    tracks: int = 1,
 ) -> AsyncIterator[Peer]:
     """Serve `/v1/realtime/calls` and `/api/offer` on a free port of this machine."""
-    peer = Peer("", delay, hang_up_after)
+    peer = Peer("", delay, hang_up_after, tracks)
 
     async def realtime(request: web.Request) -> web.Response:
         if request.content_type == "application/sdp":

@@ -1,14 +1,11 @@
 """The audio edge of WebRTC: samples, not padding; frame times, not wall time; no pitch change."""
 
 import asyncio
-import itertools
 from fractions import Fraction
 
 import numpy as np
-import pytest
 from av import AudioFrame
 
-from voicesim.lines.rate import DELAY, Doubler, Halver
 from voicesim.lines.webrtc import QUEUE_LIMIT, Outgoing, samples_of
 from voicesim.sound import TICK, Pcm
 
@@ -60,32 +57,3 @@ async def test_a_peer_that_takes_nothing_does_not_grow_the_queue() -> None:
     for n in range(10 * QUEUE_LIMIT):
         source.put(np.full(TICK, n, np.int16))
     assert len(source._blocks) == QUEUE_LIMIT
-
-
-def test_both_ways_keep_pitch_and_level_and_delay_is_as_stated() -> None:
-    tone = sine(24_000, 0.5)
-    double, halve = Doubler(), Halver()
-    there = np.concatenate([double.feed(tone[at : at + TICK]) for at in range(0, len(tone), TICK)])
-    back = np.concatenate([halve.feed(there[at : at + 960]) for at in range(0, len(there), 960)])
-    assert len(there) == 2 * len(tone)
-    assert len(back) == len(tone)
-    # Both filters hold the sound back by 31 samples of 48 kHz: 31 of 24 kHz in all.
-    assert round(2 * DELAY * 24_000) == 31
-    settled = slice(1000, 11_000)
-    assert np.abs(back[31:][settled].astype(int) - tone[settled]).max() < 30
-
-
-def test_what_lies_above_twelve_kilohertz_does_not_fold_down() -> None:
-    halve = Halver()
-    high = sine(48_000, 0.5, 17_000.0)
-    folded = np.concatenate([halve.feed(high[at : at + 960]) for at in range(0, len(high), 960)])
-    assert np.sqrt(np.mean(folded[1000:].astype(float) ** 2)) < 10_000 / np.sqrt(2) * 10 ** (-60 / 20)
-
-
-@pytest.mark.parametrize("sizes", [[480] * 10, [100] * 48, [4800]])
-def test_block_size_does_not_change_the_sound(sizes: list[int]) -> None:
-    tone = sine(24_000, 0.2)
-    double = Doubler()
-    cuts = np.cumsum([0, *sizes])
-    parts = [double.feed(tone[a:b]) for a, b in itertools.pairwise(cuts)]
-    assert np.array_equal(np.concatenate(parts), Doubler().feed(tone))

@@ -1,7 +1,6 @@
 """One call from the first ring to a finished recording."""
 
 import asyncio
-import contextlib
 import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,6 +11,7 @@ import numpy as np
 
 from voicesim.call.clock import CallClock, Pacer
 from voicesim.call.recorder import Recorder
+from voicesim.call.settle import settle
 from voicesim.call.timeline import AHEAD_LIMIT, Timeline
 from voicesim.caller.line import MindError
 from voicesim.caller.patient import Patient
@@ -31,6 +31,8 @@ EAR_DELAY = 2 * TICK
 """Samples the ear stays behind the line, so that a packet a little late is still heard in its place."""
 LATE_AUDIO = 0.1
 """Agent audio that comes this much (seconds) after its place was heard is noted."""
+STOP_LIMIT = 5.0
+"""Seconds that hanging up may take, whatever the agent does and however often the call is cancelled."""
 
 
 @dataclass(frozen=True)
@@ -159,12 +161,14 @@ class Session:
                 manifest = self._close(live, recorder, end, set_up)
         finally:
             self._switchboard.stop()
-            await self._patient.close()
-            with contextlib.suppress(asyncio.TimeoutError):
-                await asyncio.wait_for(self._line.close(), 5.0)
+            await settle(self._hang_up(), STOP_LIMIT)
         if cancelled:
             raise asyncio.CancelledError
         return manifest
+
+    async def _hang_up(self) -> None:
+        await self._patient.close()
+        await self._line.close()
 
     async def _talk(self, recorder: Recorder) -> End:
         """The ticks of the call, until somebody ends it; every fault becomes an end with its cause."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from voicesim.call.transit import Transit
-from voicesim.sound import RATE, Pcm, samples
+from voicesim.sound import RATE, Pcm, samples, seconds
 
 VOICED_PEAK = 300
 """Peak (int16) above which a chunk counts as sound for finding where a talk-spurt begins; about -41 dBFS."""
@@ -13,6 +13,8 @@ SPURT_GAP = samples(0.2)
 """Quiet before a chunk that makes it the first of a talk-spurt."""
 AHEAD_LIMIT = samples(120.0)
 """How far ahead of the call sound may lie; an agent that sends more cannot fill the memory."""
+JOINED = 0.04
+"""Seconds a chunk without media time may be late inside a talk-spurt; the ear stays that far behind."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +30,8 @@ class Placed:
 class Timeline:
     """A growing int16 track. Positions are samples since the start of the call.
 
-    A chunk without media time is heard when it arrives, or after the chunks before it. With media time,
+    A chunk without media time is heard when it arrives, or after the chunks before it; inside a talk-spurt,
+    one that is a little late follows without a gap, as from a jitter buffer. With media time,
     the first chunk of a talk-spurt is placed by arrival (by the shortest transit of late, so that one late
     wake-up of ours does not move it) and the others at their media distance from it: what the sender left out
     is silence, what comes late keeps its place. What belongs before the call is left out. Chunks never overlap:
@@ -52,7 +55,7 @@ class Timeline:
         """
         gap = 0.0
         if media is None:
-            wanted = now
+            wanted = self._placed_by_arrival(pcm, now)
         else:
             wanted = self._placed_by_media(pcm, now, media)
             gap = 0.0 if self._media_end is None else max(0.0, media - self._media_end)
@@ -84,7 +87,7 @@ class Timeline:
 
     def _placed_by_media(self, pcm: Pcm, now: float, media: float) -> float:
         self.transit.see(now - self._held, media)
-        loud = int(np.abs(pcm.astype(np.int32)).max(initial=0)) > VOICED_PEAK
+        loud = _sounds(pcm)
         if self._anchor is None or (loud and self._quiet >= SPURT_GAP):
             self._anchor = self.transit.shortest()
             # The quiet before a talk-spurt gives way when the spurt belongs a little earlier than it was thought.
@@ -92,6 +95,15 @@ class Timeline:
         self._quiet = 0 if loud else self._quiet + len(pcm)
         return self._anchor + media
 
+    def _placed_by_arrival(self, pcm: Pcm, now: float) -> float:
+        joined = self._quiet < SPURT_GAP and now - seconds(self.end) <= JOINED
+        self._quiet = 0 if _sounds(pcm) else self._quiet + len(pcm)
+        return seconds(self.end) if joined else now
+
     def _grow(self, stop: int) -> None:
         if stop > len(self._pcm):
             self._pcm = np.concatenate([self._pcm, np.zeros(max(stop, len(self._pcm)), np.int16)])
+
+
+def _sounds(pcm: Pcm) -> bool:
+    return bool(np.abs(pcm.astype(np.int32)).max(initial=0) > VOICED_PEAK)

@@ -7,6 +7,7 @@ from pydantic import AfterValidator, ConfigDict, Field, field_validator, model_v
 
 from voicesim.catalog.agents import parse_agent
 from voicesim.catalog.entry import Entry, Slug
+from voicesim.catalog.pcm_format import PcmFormat
 from voicesim.catalog.prices import Prices
 from voicesim.errors import UsageError
 from voicesim.redact import looks_like_key, looks_random
@@ -74,24 +75,6 @@ class IceServer(Entry):
     url: str = Field(pattern=r"^(?:stun|stuns|turn|turns):\S+$")
     username: Plain = ""
     credential_env: Variable | None = None
-
-
-class PcmFormat(Entry):
-    """Sound on a plain WebSocket: `rate` in Hz, `frame_ms` of sound a message. With `encoding: base64` a message
-    is JSON and `json_path` (dotted) is where in it the sound lies."""
-
-    rate: int = Field(default=24_000, ge=8_000, le=48_000)
-    sample: Literal["int16", "float32", "mulaw"] = "int16"
-    channels: Literal[1, 2] = 1
-    frame_ms: int = Field(default=20, ge=10, le=1_000)
-    encoding: Literal["binary", "base64"] = "binary"
-    json_path: str = Field(default="", pattern=r"^(?:[\w-]+(?:\.[\w-]+)*)?$")
-
-    @model_validator(mode="after")
-    def _json_has_a_path(self) -> Self:
-        if (self.encoding == "base64") != bool(self.json_path):
-            raise ValueError("`json_path` says where the sound lies in a base64 message, and is for those only")
-        return self
 
 
 class AgentFile(Entry):

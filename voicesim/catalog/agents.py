@@ -5,7 +5,7 @@ from typing import Literal, cast
 
 from voicesim.errors import UsageError, near
 
-Kind = Literal["realtime", "realtime-ws", "modular", "openai", "openai+ws", "smallwebrtc", "python"]
+Kind = Literal["realtime", "realtime-ws", "modular", "openai", "openai+ws", "smallwebrtc", "twilio", "pcm", "python"]
 
 FORMS = {
     "realtime": "realtime",
@@ -14,6 +14,8 @@ FORMS = {
     "openai": "openai:MODEL",
     "openai+ws": "openai+ws:MODEL",
     "smallwebrtc": "smallwebrtc:URL",
+    "twilio": "twilio:ws://HOST/PATH",
+    "pcm": "pcm:ws://HOST/PATH",
     "python": "python:module:factory",
 }
 """Every kind of agent and how it is written."""

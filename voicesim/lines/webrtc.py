@@ -6,15 +6,16 @@ import re
 from collections import deque
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from voicesim.errors import LineError
 from voicesim.lines.base import Facts, Inbox
-from voicesim.lines.rate import DELAY, Doubler, Halver
+from voicesim.lines.flow import LOST_AFTER, Flow
+from voicesim.lines.rate import Converter
 from voicesim.recording.events import Warning_
-from voicesim.sound import TICK, TICK_SECONDS, Pcm, mix_down
+from voicesim.sound import RATE, TICK, TICK_SECONDS, Pcm, mix_down
 
 if TYPE_CHECKING:
     from aiortc import MediaStreamTrack
@@ -41,7 +42,7 @@ class Outgoing:
         self._blocks: deque[Pcm] = deque(maxlen=QUEUE_LIMIT)
         self._ready = asyncio.Event()
         self._started = False
-        self._double = Doubler()
+        self._convert = Converter(RATE, WIRE_RATE)
         self._frames = 0
 
     def put(self, pcm: Pcm) -> None:
@@ -54,7 +55,7 @@ class Outgoing:
         from av import AudioFrame
 
         block = await self._next_block()
-        pcm = self._double.feed(block)
+        pcm = self._convert.feed(block)
         frame = AudioFrame.from_ndarray(np.repeat(pcm, 2).reshape(1, -1), format="s16", layout="stereo")
         frame.sample_rate = WIRE_RATE
         frame.time_base = Fraction(1, WIRE_RATE)
@@ -108,11 +109,14 @@ class Peer:
         self.connection.addTransceiver(outgoing_track(self._outgoing), direction="sendrecv")
         self._connected = asyncio.Event()
         self._flowing = asyncio.Event()
-        self._closing = False
+        self._flow = Flow()
+        self._inbox: Inbox | None = None
+        self._closing = self._listening = False
         self._readers: set[asyncio.Task[None]] = set()
 
     async def offer(self, inbox: Inbox) -> str:
         """Set up the local side and return its SDP, candidates included."""
+        self._inbox = inbox
         self.connection.on("track", lambda track: self._read(track, inbox))
         self.connection.on("connectionstatechange", lambda: self._state_changed(inbox))
         await self.connection.setLocalDescription(await self.connection.createOffer())
@@ -141,6 +145,8 @@ class Peer:
     def send(self, pcm: Pcm) -> None:
         """Queue one tick of the caller."""
         self._outgoing.put(pcm)
+        if self._flow.tick() and self._inbox is not None:
+            self._inbox.ended("line", f"no media for {LOST_AFTER:g} s after an unbroken stream of it")
 
     async def facts(self) -> Facts:
         """The codec that was agreed on, and what RTCP has told so far."""
@@ -173,30 +179,51 @@ class Peer:
         if self._closing:
             return
         if state == "closed":
-            inbox.ended("agent", "the agent closed the WebRTC connection")
+            inbox.ended(*self._why_over("the agent closed the WebRTC connection"))
         elif state == "failed":
             inbox.ended("line", "the WebRTC connection failed")
 
     def _read(self, track: "MediaStreamTrack", inbox: Inbox) -> None:
-        if track.kind != "audio" or self._readers:
-            return  # aiortc drops what an unread track receives
-        reader = asyncio.get_running_loop().create_task(self._pump(track, inbox))
+        wanted = track.kind == "audio" and not self._listening
+        self._listening = self._listening or wanted
+        reader = asyncio.get_running_loop().create_task(self._pump(track, inbox) if wanted else _drain(track))
         reader.add_done_callback(lambda task: _report(task, inbox))
         self._readers.add(reader)
 
     async def _pump(self, track: "MediaStreamTrack", inbox: Inbox) -> None:
         from aiortc.mediastreams import MediaStreamError
 
-        halve = Halver()
+        convert = Converter(WIRE_RATE, RATE)
         try:
             while True:
                 frame: Any = await track.recv()
                 self._flowing.set()
-                media = float(frame.pts * frame.time_base) - DELAY
-                inbox.audio(halve.feed(samples_of(frame)), media)
+                self._flow.frame()
+                media = float(frame.pts * frame.time_base) - convert.delay
+                inbox.audio(convert.feed(samples_of(frame)), media)
         except MediaStreamError:
             if not self._closing:
-                inbox.ended("agent", "the agent's audio track ended")
+                inbox.ended(*self._why_over("the agent's audio track ended"))
+
+    def _why_over(self, detail: str) -> tuple[Literal["agent", "line"], str]:
+        """aiortc tears down a lost connection as it does one that was closed. An agent that leaves says goodbye:
+        by RTCP while the connection still stands, or with a DTLS shutdown."""
+        from OpenSSL import SSL
+
+        dtls = self.connection.getTransceivers()[0].receiver.transport
+        told = dtls._ssl is not None and bool(dtls._ssl.get_shutdown() & SSL.RECEIVED_SHUTDOWN)
+        if told or dtls.state == "connected":
+            return "agent", detail
+        return "line", "the agent no longer answers the WebRTC connection"
+
+
+async def _drain(track: "MediaStreamTrack") -> None:
+    """aiortc keeps whatever an unread track receives, so a track that nobody wants is read, too."""
+    from aiortc.mediastreams import MediaStreamError
+
+    with contextlib.suppress(MediaStreamError):
+        while True:
+            await track.recv()
 
 
 def _report(reader: "asyncio.Task[None]", inbox: Inbox) -> None:

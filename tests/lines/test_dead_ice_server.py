@@ -1,0 +1,81 @@
+"""A dead STUN server in an agent file: told, not waited for, and without effect on what is measured."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import numpy as np
+import pytest
+from aioice import stun
+from heard import Heard
+from scripted_peer import scripted_peer
+
+from voicesim.catalog.agent_file import AgentFile, IceServer
+from voicesim.lines.ice import answering
+from voicesim.lines.smallwebrtc import SmallWebRTC
+from voicesim.sound import TICK, TICK_SECONDS
+
+pytestmark = pytest.mark.live
+
+AIORTC_WAITS = 5.0
+"""Seconds that aiortc alone would wait for a dead server before it connects."""
+
+
+class DeadServer(asyncio.DatagramProtocol):
+    """Takes questions and never answers."""
+
+
+class LivingServer(asyncio.DatagramProtocol):
+    def connection_made(self, transport: Any) -> None:
+        self._transport = transport
+
+    def datagram_received(self, data: bytes, addr: tuple[str, int]) -> None:
+        question = stun.parse_message(data)
+        answer = stun.Message(
+            message_method=question.message_method,
+            message_class=stun.Class.RESPONSE,
+            transaction_id=question.transaction_id,
+        )
+        answer.attributes["XOR-MAPPED-ADDRESS"] = addr
+        self._transport.sendto(bytes(answer), addr)
+
+
+@asynccontextmanager
+async def server(kind: Callable[[], asyncio.DatagramProtocol]) -> AsyncIterator[IceServer]:
+    loop = asyncio.get_running_loop()
+    transport, _ = await loop.create_datagram_endpoint(kind, local_addr=("127.0.0.1", 0))
+    try:
+        yield IceServer(url=f"stun:127.0.0.1:{transport.get_extra_info('sockname')[1]}")
+    finally:
+        transport.close()
+
+
+async def call(servers: tuple[IceServer, ...]) -> tuple[float, float, list[str]]:
+    """Seconds to connect; seconds from the end of a tone to its answer; the warnings."""
+    async with scripted_peer(delay=0.4) as agent:
+        settings = AgentFile(agent=f"smallwebrtc:{agent.base_url}", ice_servers=servers)
+        line, inbox, loop = SmallWebRTC(agent.base_url, settings), Heard(), asyncio.get_running_loop()
+        begun = loop.time()
+        await line.open(inbox)
+        took = loop.time() - begun
+        tone = np.rint(8_000 * np.sin(2 * np.pi * 440 * np.arange(TICK) / 24_000)).astype(np.int16)
+        for tick in range(150):
+            line.send(tone if tick < 25 else tone * 0)
+            await asyncio.sleep(max(0.0, begun + took + (tick + 1) * TICK_SECONDS - loop.time()))
+            if tick == 24:
+                ended = inbox.now()
+        await line.close()
+    answer = next(at for at, pcm in inbox.sound if np.abs(pcm).max() > 1_000)
+    return took, answer - ended, inbox.warnings()
+
+
+async def test_a_dead_server_is_told_and_not_waited_for() -> None:
+    async with server(DeadServer) as dead, server(LivingServer) as living:
+        found = await answering([living, dead])
+        assert (found.servers, found.dead) == ((living,), (dead.url,))
+        took, latency, told = await call((dead, living))
+    plain_took, plain_latency, _ = await call(())
+    assert told == [f"the ICE server {dead.url} does not answer; connecting without it"]
+    assert took - plain_took < AIORTC_WAITS / 2
+    assert latency == pytest.approx(plain_latency, abs=0.1)

@@ -1,0 +1,221 @@
+"""A WebSocket to an agent: messages out without waiting, messages in one by one, and every way it can end."""
+
+import asyncio
+import contextlib
+from collections import deque
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TYPE_CHECKING, Literal
+from urllib.parse import urlsplit
+
+from voicesim.errors import LineError, UsageError
+from voicesim.lines.base import Facts, Inbox
+
+if TYPE_CHECKING:
+    from websockets.asyncio.client import ClientConnection
+    from websockets.exceptions import ConnectionClosed
+
+Message = str | bytes
+Ending = tuple[Literal["agent", "line"], str]
+
+CONNECT_LIMIT = 15.0
+"""Seconds the agent may take to accept the WebSocket."""
+PING_INTERVAL = 5.0
+"""Seconds between pings, and how long an answer may take: a peer that vanished is noticed within twice that."""
+UNREAD_LIMIT = 5.0
+"""Seconds a message may wait because the agent does not read."""
+CLOSE_LIMIT = 2.0
+"""Seconds that hanging up politely may take."""
+MESSAGE_LIMIT = 4_000_000
+"""Bytes of one message."""
+ALLOWANCE = 64_000_000
+"""Bytes an agent may send at once, beside what it may send steadily."""
+ALLOWANCE_RATE = 1_000_000
+"""Bytes a second it may send steadily; 48,000 Hz stereo in floats and base64 is half of that."""
+MESSAGE_COST = 200
+"""Bytes that every message counts beside its length."""
+SEND_BUFFER = 65_536
+"""Bytes the operating system keeps for an agent that reads slowly; more would hide that it does."""
+_NORMAL = {1000, 1005}
+"""Close codes of a peer that is done: a normal closure, or one without a code."""
+
+
+def check_url(url: str, kind: str) -> str:
+    """The URL as it may be shown: without user, password and query, where secrets are.
+
+    Raises UsageError when it is no ws or wss URL.
+    """
+    parts = urlsplit(url)
+    if parts.scheme not in {"ws", "wss"} or not parts.hostname:
+        raise UsageError(f"{kind}: the agent needs a ws or wss URL, such as {kind}:ws://localhost:8765/ws")
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+
+
+class Wire:
+    """One WebSocket. What it carries is the business of the line that owns it."""
+
+    def __init__(
+        self, url: str, shown: str, headers: Mapping[str, str] | None = None, patience: float = CONNECT_LIMIT
+    ) -> None:
+        """`shown` stands for the URL in every message; TLS certificates of wss are verified.
+
+        `patience`: seconds that connecting may take.
+        """
+        self._url, self._shown, self._headers, self._patience = url, shown, dict(headers or {}), patience
+        self._socket: ClientConnection | None = None
+        self._inbox: Inbox | None = None
+        self._out: deque[tuple[float, Message]] = deque()
+        self._fresh = asyncio.Event()
+        self._tasks: list[asyncio.Task[None]] = []
+        self._received = self._messages = 0
+
+    async def open(
+        self,
+        inbox: Inbox,
+        take: Callable[[Message], Awaitable[None]],
+        over: Callable[[str], None],
+        first: tuple[Message, ...] = (),
+    ) -> None:
+        """Connect, say what comes `first`, and from then on give every message to `take`.
+
+        `over` is called, with the reason, when the agent closes normally. Raises LineError.
+        """
+        self._inbox = inbox
+        self._socket = socket = await self._connect()
+        for message in first:
+            self.send(message)
+        loop = asyncio.get_running_loop()
+        self._tasks = [loop.create_task(self._read(socket, take, over)), loop.create_task(self._write(socket))]
+        for task in self._tasks:
+            task.add_done_callback(self._report)
+
+    def send(self, message: Message) -> None:
+        """Queue a message. An agent that reads nothing for UNREAD_LIMIT seconds has lost the line."""
+        if self._inbox is None or self._socket is None or self._socket.close_code is not None:
+            return
+        now = asyncio.get_running_loop().time()
+        if self._out and now - self._out[0][0] > UNREAD_LIMIT:
+            self._inbox.ended("line", f"the agent has read nothing for {UNREAD_LIMIT:g} s")
+            return
+        self._out.append((now, message))
+        self._fresh.set()
+
+    async def facts(self, codec: str, rate: int) -> Facts:
+        """What can be told of a wire with this codec and rate (Hz). Raises LineError when it is not open."""
+        from websockets.exceptions import ConnectionClosed
+
+        try:
+            if self._socket is not None:
+                return Facts(codec, rate, await (await self._socket.ping()), self._messages, lost=0)  # TCP loses none
+        except ConnectionClosed as closed:
+            raise LineError(f"the agent at {self._shown} is gone: {ending(closed)[1]}") from closed
+        raise LineError(f"the agent at {self._shown} is not connected")
+
+    async def close(self, last: Message | None = None) -> None:
+        """Say a last word and close; whatever the agent does, nothing is left after about CLOSE_LIMIT seconds."""
+        socket, self._socket = self._socket, None
+        if socket is None:
+            return
+        for task in self._tasks:
+            task.cancel()
+        try:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(CLOSE_LIMIT):
+                    await self._leave(socket, last)
+        finally:
+            socket.transport.abort()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await socket.wait_closed()
+
+    async def _leave(self, socket: "ClientConnection", last: Message | None) -> None:
+        from websockets.exceptions import ConnectionClosed
+
+        with contextlib.suppress(ConnectionClosed):
+            if last is not None:
+                await socket.send(last)
+            await socket.close()
+
+    async def _connect(self) -> "ClientConnection":
+        from websockets.asyncio.client import connect
+        from websockets.exceptions import InvalidHandshake, InvalidStatus
+
+        try:
+            socket = await connect(
+                self._url,
+                additional_headers=self._headers,
+                user_agent_header="voicesim",
+                compression=None,
+                proxy=None,
+                open_timeout=self._patience,
+                ping_interval=PING_INTERVAL,
+                ping_timeout=PING_INTERVAL,
+                close_timeout=CLOSE_LIMIT / 2,
+                max_size=MESSAGE_LIMIT,
+            )
+        except InvalidStatus as error:
+            status = error.response.status_code
+            raise LineError(f"the agent at {self._shown} refused the call: HTTP {status}") from error
+        except (OSError, InvalidHandshake, EOFError) as error:
+            raise LineError(f"no agent answers at {self._shown}: {error or type(error).__name__}") from error
+        _limit_buffer(socket)
+        return socket
+
+    async def _read(
+        self, socket: "ClientConnection", take: Callable[[Message], Awaitable[None]], over: Callable[[str], None]
+    ) -> None:
+        from websockets.exceptions import ConnectionClosed
+
+        assert self._inbox is not None
+        try:
+            while self._allowed(message := await socket.recv(), self._inbox.now()):
+                await take(message)
+            self._inbox.ended("line", "the agent sent far more than anybody can hear; the line was cut")
+        except ConnectionClosed as closed:
+            by, detail = ending(closed)
+            if by == "agent":
+                over(detail)
+            else:
+                self._inbox.ended(by, detail)
+
+    async def _write(self, socket: "ClientConnection") -> None:
+        from websockets.exceptions import ConnectionClosed
+
+        with contextlib.suppress(ConnectionClosed):  # the reader tells why
+            while await self._fresh.wait():
+                while self._out:
+                    await socket.send(self._out[0][1])
+                    self._out.popleft()
+                self._fresh.clear()
+
+    def _allowed(self, message: Message, now: float) -> bool:
+        self._messages += 1
+        self._received += len(message) + MESSAGE_COST
+        return self._received <= ALLOWANCE + ALLOWANCE_RATE * now
+
+    def _report(self, task: "asyncio.Task[None]") -> None:
+        """A fault of ours must not look like an agent that fell silent."""
+        if not task.cancelled() and (error := task.exception()) is not None and self._inbox is not None:
+            self._inbox.ended("harness", f"reading the agent's messages failed: {type(error).__name__}: {error}")
+
+
+def ending(closed: "ConnectionClosed") -> Ending:
+    """Who ended a WebSocket, and how: a normal closure is the agent hanging up, all else is a lost line."""
+    got, sent = closed.rcvd, closed.sent
+    if got is not None and closed.rcvd_then_sent is not False:
+        if got.code in _NORMAL:
+            return "agent", f"the agent closed the WebSocket{_reason(got.reason)}"
+        return "line", f"the agent closed the WebSocket with code {got.code}{_reason(got.reason)}"
+    if sent is not None:
+        return "line", f"the WebSocket failed with code {sent.code}{_reason(sent.reason)}"
+    return "line", "the WebSocket broke off without a closing message"
+
+
+def _reason(text: str) -> str:
+    return f": {text}" if text else ""
+
+
+def _limit_buffer(socket: "ClientConnection") -> None:
+    from socket import SO_SNDBUF, SOL_SOCKET
+
+    raw = socket.transport.get_extra_info("socket")
+    if raw is not None:
+        raw.setsockopt(SOL_SOCKET, SO_SNDBUF, SEND_BUFFER)
