@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from voicesim.hearing.align import align
+from voicesim.hearing.align import _model, align
 from voicesim.hearing.letters import sounds
 from voicesim.hearing.model import HeardWord
 from voicesim.sound import RATE, Wave, samples
@@ -49,7 +49,9 @@ def test_words_that_no_dictionary_has_and_figures_are_placed_too() -> None:
 def test_the_same_sound_gives_the_same_times_whatever_was_aligned_before() -> None:
     wave, (one, other) = said("Fever.", "Measure.")
     heard = words(("Fever.", one, one + 0.5), ("Measure.", other, other + 0.4))
+    _model.cache_clear()
     before = align(wave, heard, one, other + 0.5)
+    assert align(wave, heard, one, other + 0.5) == before
     align(wave[::-1].copy(), words(("Nothing", 0.5, 0.9)), 0.4, 1.0)
     assert align(wave, heard, one, other + 0.5) == before
 

@@ -84,6 +84,7 @@ def _path(wave: Wave, words: Sequence[str]) -> list[tuple[float, float]]:
     # Digital silence has no spectrum; noise of the last bit, always the same, gives it one.
     pcm = pcm + np.random.default_rng(0).integers(-2, 3, len(pcm)).astype(np.int16)
     model.set_align_text(" ".join(words))
+    model.reinit_feat()  # or what was heard before would colour this
     model.start_utt()
     model.process_raw(pcm.astype("<i2").tobytes(), full_utt=True)
     model.end_utt()
