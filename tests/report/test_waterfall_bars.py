@@ -86,6 +86,15 @@ def test_holes_haste_and_words_never_heard_have_their_rows() -> None:
     assert told["Never heard"][0] == "4 words"
 
 
+def test_the_first_byte_is_shown_where_the_line_noted_it() -> None:
+    turn = Turn(
+        caller="P1", caller_end=1.0, agent="A1", agent_start=1.8, latency=0.8, outcome="answered", first_byte=0.55
+    )
+    assert rows(turns=(turn,))["First byte"][0] == "550 ms"
+    assert "First byte" not in rows(turns=(turn.model_copy(update={"first_byte": None}),))
+    assert summary(manifest(10.0), metrics(turns=(turn,)), None)["metrics"]["first_byte_median"] == 0.55
+
+
 def test_what_was_not_looked_for_is_not_zero() -> None:
     told = rows()
     assert told["Glitches"][0] == told["Longest monologue"][0] == told["Speaking rate"][0] == "—"

@@ -35,6 +35,7 @@ def figures(metrics: Metrics, manifest: Manifest) -> tuple[Figure, ...]:
     """Everything else that was measured, a missing value as an em-dash with a note that says so."""
     rows = [
         _turns(metrics.turns),
+        *_first_byte(metrics.turns),
         _measured("First word", metrics.first_word, span(metrics.first_word), "from connection to the agent's voice"),
         Figure("Cut-ins", str(metrics.cut_ins), "the agent began before the patient had ended"),
         _interruptions(metrics.interruptions),
@@ -124,6 +125,19 @@ def _turns(turns: Sequence[Turn]) -> Figure:
     counts = Counter(turn.outcome for turn in turns)
     told = ", ".join(f"{counts[one]} {spaced(one)}" for one in counts)
     return Figure("Turns", str(len(turns)), told or "the patient asked for no answer")
+
+
+def first_byte(turns: Sequence[Turn]) -> float | None:
+    """Median time to the first byte of an answer (seconds); None when the line noted none."""
+    return summarize(turn.first_byte for turn in turns if turn.first_byte is not None).median
+
+
+def _first_byte(turns: Sequence[Turn]) -> list[Figure]:
+    """A row for lines that note when the sound of an answer began to arrive."""
+    value = first_byte(turns)
+    if value is None:
+        return []
+    return [Figure("First byte", span(value), "median, when an answer began to arrive; it is heard later")]
 
 
 def _monologues(stretches: Summary) -> Figure:

@@ -8,7 +8,7 @@ from voicesim.judge.model import Verdicts
 from voicesim.metrics.model import Metrics, Reply, Summary, Turn
 from voicesim.recording.manifest import Manifest
 from voicesim.report.checks import GROUPS
-from voicesim.report.figures import median_yield, slowest_turn
+from voicesim.report.figures import first_byte, median_yield, slowest_turn
 from voicesim.report.gate import gate
 from voicesim.report.wording import known
 
@@ -82,6 +82,7 @@ def _metrics(metrics: Metrics) -> dict[str, Any]:
         "dead_air": [[one.start, one.end] for one in metrics.dead_air],
         "dead_air_limit": known(metrics.dead_air_limit),
         "turns": _turns(metrics.turns),
+        "first_byte_median": known(first_byte(metrics.turns)),
         "slowest": _slowest(metrics.turns),
         "monologue": {name: known(getattr(metrics.monologues, name)) for name in ("median", "max")},
         "speaking_rate": known(metrics.speaking_rate),
