@@ -109,7 +109,7 @@ async def make_call(line: Wire, lines: int, folder: Path) -> Measured:
         patient=patient,
         max_duration=MAX_DURATION,
     )
-    manifest = await session.run(LiveRecording(folder, _manifest(folder.name)))
+    manifest = await session.run(LiveRecording(folder, blank(folder.name)))
     recording = open_recording(folder)
     transcript = build(recording, _Deaf(), "en")
     return Measured(read(transcript, measure(recording, transcript)), manifest.validity or Validity(valid=True))
@@ -127,7 +127,8 @@ def read(transcript: Transcript, metrics: Metrics) -> dict[Kind, list[float | No
     }
 
 
-def _manifest(call_id: str) -> Manifest:
+def blank(call_id: str) -> Manifest:
+    """The manifest of a call that rests on nothing in the catalogue."""
     nothing = Resolved(id="selftest", sha256="", content={})
     return Manifest(
         call_id=call_id,
