@@ -6,7 +6,7 @@ from typing import Any
 
 from sample_call import manifest, sample
 
-from voicesim.metrics.model import Glitch, Metrics, Part, Reply, Summary, Turn, Unheard, Urgency
+from voicesim.metrics.model import Glitch, Metrics, NeverHeard, Part, Reply, Summary, Turn, Urgency
 from voicesim.report.figures import figures
 from voicesim.report.json_report import summary
 from voicesim.report.scorecard import scorecard
@@ -77,7 +77,7 @@ def test_holes_haste_and_words_never_heard_have_their_rows() -> None:
         speaking_rate=181.6,
         glitches=(Glitch(utterance="A1", start=1.0, end=1.05), Glitch(utterance="A1", start=2.0, end=2.02)),
         urgency=Urgency(caller="P1", flagged_at=2.0, agent="A2", instructed_at=5.0, seconds=3.0),
-        unheard=(Unheard(utterance="A3", heard_words=5, text="with water and never"),),
+        never_heard=(NeverHeard(utterance="A3", heard_words=5, text="with water and never"),),
     )
     assert told["Longest monologue"][0] == "8.0 s"
     assert told["Speaking rate"][0] == "182 wpm"

@@ -55,7 +55,8 @@ class ScriptedAgent:
         self._last_loud: int | None = None
         self._due: Act | None = None
         self._stops = 0.0
-        self._speech: tuple[int, int] | None = None
+        self.speech: tuple[int, int] | None = None
+        """First sample of what it says now or next, and the one after its last; sample 0 is the call's first."""
         self.truths: list[Truth] = []
 
     def tick(self, caller: Pcm) -> Pcm:
@@ -68,22 +69,31 @@ class ScriptedAgent:
             self._last_loud = self._now + int(loud[-1])
         elif self._due is not None and self._last_loud is not None and self._now - self._last_loud >= QUIET - TICK:
             self._answer(self._due, self._last_loud + 1)
-        block = self._spoken()
+        block = self.said(self._now, self._now + TICK)
         self._now += TICK
+        return block
+
+    def said(self, first: int, last: int) -> Pcm:
+        """What it says between two samples, as it is planned now."""
+        block = np.zeros(last - first, np.int16)
+        if self.speech is not None:
+            start, end = max(self.speech[0], first), min(self.speech[1], last)
+            if start < end:
+                block[start - first : end - first] = self._voice[start - self.speech[0] : end - self.speech[0]]
         return block
 
     def _begins(self, onset: int) -> None:
         """The caller begins to speak."""
-        if self._stops and self._speech is not None and self._speech[0] <= onset < self._speech[1]:
+        if self._stops and self.speech is not None and self.speech[0] <= onset < self.speech[1]:
             end = onset + samples(self._stops)
-            self._speech = (self._speech[0], end)
+            self.speech = (self.speech[0], end)
             self._note("yield", end - onset)
             self._stops = 0.0
             return
         act = self._acts.pop(0) if self._acts else Act("latency", 0.5)
         if act.kind == "cut_in":
             start = onset + samples(act.after)
-            self._speech = (start, start + SHORT)
+            self.speech = (start, start + SHORT)
             self._note("cut_in", start - onset)
         else:
             self._due = act
@@ -91,19 +101,10 @@ class ScriptedAgent:
     def _answer(self, act: Act, end: int) -> None:
         """The caller's line ended before sample `end`."""
         start = end + samples(act.after)
-        self._speech = (start, start + (LONG if act.kind == "yield" else SHORT))
+        self.speech = (start, start + (LONG if act.kind == "yield" else SHORT))
         self._stops = act.stops
         self._due = None
         self._note("latency", start - end)
-
-    def _spoken(self) -> Pcm:
-        block = np.zeros(TICK, np.int16)
-        if self._speech is not None:
-            start, end = self._speech
-            first, last = max(start, self._now), min(end, self._now + TICK)
-            if first < last:
-                block[first - self._now : last - self._now] = self._voice[first - start : last - start]
-        return block
 
     def _note(self, kind: Kind, length: int) -> None:
         self.truths.append(Truth(kind, seconds(length)))

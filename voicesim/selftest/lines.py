@@ -41,8 +41,18 @@ async def _webrtc(agent: ScriptedAgent) -> AsyncIterator[Line]:
         yield SmallWebRTC(url)
 
 
+@asynccontextmanager
+async def _websocket(agent: ScriptedAgent) -> AsyncIterator[Line]:
+    from voicesim.lines.openai_ws import OpenAIWebSocket
+    from voicesim.selftest.socket_peer import served
+
+    async with served(agent) as url:
+        yield OpenAIWebSocket("selftest", base_url=url, key="selftest")
+
+
 LINES = (
     LineUnderTest("virtual", _in_process, "virtual", 0.005),
     LineUnderTest("in-process", _in_process, "live", 0.005),
+    LineUnderTest("openai-websocket", _websocket, "live", 0.005),
     LineUnderTest("webrtc", _webrtc, "live", 0.010, calibrated=True),
 )
