@@ -23,6 +23,7 @@ ORDER = (
     "judge",
     "report",
     "suite",
+    "selftest",
     "cli",
 )
 AFTER_THE_CALL = ("transcript", "metrics", "judge", "report")

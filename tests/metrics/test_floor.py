@@ -2,6 +2,7 @@ import pytest
 from handmade import agent, call, caller
 
 from voicesim.metrics.floor_share import dead_air, first_word, overlap, talk, talk_ratio
+from voicesim.metrics.measure import measure_transcript
 from voicesim.metrics.model import DeadAir
 
 
@@ -32,6 +33,14 @@ def test_dead_air_names_who_is_waited_for() -> None:
 
 def test_a_silence_of_exactly_the_limit_is_not_dead_air() -> None:
     assert dead_air(call(agent((0.0, 1.0)), caller((4.0, 5.0)), duration=6.0)) == ()
+
+
+def test_the_limit_of_dead_air_can_be_set_and_is_told() -> None:
+    spoken = call(agent((0.0, 1.0)), caller((3.0, 4.0)), duration=4.5)
+    metrics = measure_transcript(spoken, dead_air_limit=1.5)
+    assert [(one.start, one.end) for one in metrics.dead_air] == [(1.0, 3.0)]
+    assert metrics.dead_air_limit == 1.5
+    assert measure_transcript(spoken).dead_air == ()
 
 
 def test_a_long_pause_inside_an_utterance_waits_for_its_speaker() -> None:

@@ -9,6 +9,7 @@ from speechlike import placed_pcm
 
 from voicesim.hearing.model import HeardWord, Hearing
 from voicesim.metrics.measure import measure
+from voicesim.recording.events import AgentSaid
 from voicesim.sound import RATE, Wave
 from voicesim.transcript.build import build
 
@@ -76,6 +77,19 @@ def test_a_caller_longer_than_the_agent_loses_nothing(tmp_path: Path) -> None:
     )
     transcript = build(recording, Scripted(), "en")
     assert (transcript.duration, transcript.utterances[-1].end) == (5.0, 5.0)
+
+
+def test_the_order_of_utterances_follows_the_sound_and_not_the_agents_text(tmp_path: Path) -> None:
+    # the agent's text of both replies is done before the first of its sound arrives
+    told = [AgentSaid(t=0.2, text="Second."), AgentSaid(t=0.1, text="First.")]
+    recording = make_recording(
+        tmp_path / "r", placed_pcm(9.0, (1.0, 2.0), (6.0, 7.0)), placed_pcm(9.0, (3.0, 4.0)), [*told, line(3.0, 4.0)]
+    )
+    transcript = build(recording, Scripted(), "en")
+    assert [one.id for one in transcript.utterances] == ["A1", "P1", "A2"]
+    assert [one.start for one in transcript.utterances] == pytest.approx([1.0, 3.0, 6.0], abs=0.005)
+    (turn,) = measure(recording, transcript).turns
+    assert turn.latency == pytest.approx(2.0, abs=0.005)
 
 
 def test_silence_is_never_transcribed(tmp_path: Path) -> None:

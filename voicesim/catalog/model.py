@@ -108,6 +108,17 @@ class Backend(Entry):
     state: dict[str, Any]
 
 
+class Urgent(Entry):
+    """What in the patient's words is a red flag, and which check is the instruction that has to follow it.
+
+    `red_flags` are cues in the patient's lines. `instruction` is the id of a check of kind tell: naming it
+    keeps apart what is to be said (`this is an emergency`) and what is to be done (`call an ambulance`).
+    """
+
+    red_flags: Words = Field(min_length=1)
+    instruction: Slug
+
+
 class Case(Entry):
     """A patient and the rubric of the call. Weights of the rubric add up to 1.0."""
 
@@ -121,6 +132,7 @@ class Case(Entry):
     backend: Backend | None = None
     tools: tuple[Tool, ...] = ()
     rubric: tuple[Check, ...] = Field(min_length=1)
+    urgent: Urgent | None = None
 
     @model_validator(mode="after")
     def _adds_up(self) -> Self:
@@ -144,6 +156,17 @@ class Case(Entry):
             if lost:
                 known = near(lost[0], state) if state else " This case has no backend."
                 raise ValueError(f"the rule of check {check.id!r} needs {lost[0]!r} of the backend's state.{known}")
+        return self
+
+    @model_validator(mode="after")
+    def _urgent_names_a_check_with_cues(self) -> Self:
+        if self.urgent is not None:
+            told = [check.id for check in self.rubric if check.kind == "tell" and check.cues]
+            if self.urgent.instruction not in told:
+                raise ValueError(
+                    f"urgent.instruction {self.urgent.instruction!r} is no check of kind tell with cues."
+                    + near(self.urgent.instruction, told)
+                )
         return self
 
 

@@ -27,6 +27,7 @@ COMMANDS: Commands = (
     ("doctor", "voicesim.cli.doctor:doctor", "Connect to an agent, exchange two seconds of sound, tell what is there."),
     ("list", "voicesim.cli.listing:listing", "Show cases, personas, profiles, voices and accents."),
     ("agent", "voicesim.cli.agent:app", "Serve a reference agent."),
+    ("selftest", "voicesim.cli.selftest:app", "Measure how exact voicesim is on this machine."),
 )
 
 

@@ -17,6 +17,7 @@ def transcribe(
     language: Annotated[
         str | None, typer.Option(help="Language code told to Whisper, in place of the case's own.")
     ] = None,
+    dead_air: Annotated[float, typer.Option(min=0.5, help="Seconds of silence above which it is dead air.")] = 3.0,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, and nothing else.")] = False,
 ) -> None:
     """Write the transcript of each recording, and the measures that follow from it.
@@ -31,7 +32,7 @@ def transcribe(
     transcriber = load_whisper(whisper, threads=2)
     rows = []
     for folder in folders:
-        transcript, metrics = after.transcribe(folder, transcriber, language)
+        transcript, metrics = after.transcribe(folder, transcriber, language, dead_air)
         rows.append(_row(folder, transcript, metrics))
         if not as_json:
             typer.echo(_line(rows[-1]))

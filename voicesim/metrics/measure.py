@@ -1,18 +1,30 @@
 """All measures of a call."""
 
+from collections.abc import Sequence
+
+from pydantic import ValidationError
+
+from voicesim.catalog.model import Case
 from voicesim.errors import RecordingError
 from voicesim.metrics.cost import cost
-from voicesim.metrics.floor_share import dead_air, first_word, overlap, talk, talk_ratio
+from voicesim.metrics.floor_share import DEAD_AIR, dead_air, first_word, overlap, talk, talk_ratio
+from voicesim.metrics.glitches import glitches
 from voicesim.metrics.interruptions import false_yields, interruptions
 from voicesim.metrics.model import Metrics
+from voicesim.metrics.own_words import never_heard
+from voicesim.metrics.speaking import monologues, speaking_rate
 from voicesim.metrics.summary import summarize
-from voicesim.metrics.turns import turns
+from voicesim.metrics.turns import turns, with_first_bytes
+from voicesim.metrics.urgency import urgency
+from voicesim.metrics.waterfall import waterfalls
+from voicesim.recording.events import Event
+from voicesim.recording.manifest import Manifest
 from voicesim.recording.read import Recording
 from voicesim.transcript.model import Transcript
 
 
-def measure(recording: Recording, transcript: Transcript) -> Metrics:
-    """The metrics of a recording from its transcript.
+def measure(recording: Recording, transcript: Transcript, dead_air_limit: float = DEAD_AIR) -> Metrics:
+    """The metrics of a recording from its transcript; dead air is silence longer than the limit (seconds).
 
     Raises RecordingError when the transcript belongs to another call.
     """
@@ -20,13 +32,18 @@ def measure(recording: Recording, transcript: Transcript) -> Metrics:
         raise RecordingError(
             f"{recording.folder}: its transcript is of call {transcript.call_id!r}; transcribe it again"
         )
+    told = measure_transcript(transcript, recording.events, case_of(recording.manifest), dead_air_limit)
     prices = recording.manifest.agent.content.get("prices")
-    return measure_transcript(transcript).model_copy(update={"cost": cost(recording.events, prices)})
+    return told.model_copy(
+        update={"glitches": glitches(transcript, recording.agent), "cost": cost(recording.events, prices)}
+    )
 
 
-def measure_transcript(transcript: Transcript) -> Metrics:
-    """The metrics of a transcript; a pure function. Definitions are in docs/measures.md."""
-    every = turns(transcript)
+def measure_transcript(
+    transcript: Transcript, events: Sequence[Event] = (), case: Case | None = None, dead_air_limit: float = DEAD_AIR
+) -> Metrics:
+    """The metrics that need no sound; a pure function. Definitions are in docs/measures.md."""
+    every = with_first_bytes(turns(transcript), events)
     interrupted, warnings = interruptions(transcript)
     agent, caller = talk(transcript, "agent"), talk(transcript, "caller")
     return Metrics(
@@ -38,10 +55,24 @@ def measure_transcript(transcript: Transcript) -> Metrics:
         interruptions=interrupted,
         false_yields=false_yields(transcript),
         overlap=overlap(transcript),
-        dead_air=dead_air(transcript),
+        dead_air=dead_air(transcript, dead_air_limit),
         agent_talk=agent,
         caller_talk=caller,
         talk_ratio=talk_ratio(agent, caller),
         first_word=first_word(transcript),
+        dead_air_limit=dead_air_limit,
+        monologues=summarize(monologues(transcript)),
+        speaking_rate=speaking_rate(transcript),
+        urgency=urgency(transcript, case),
+        replies=waterfalls(every, events),
+        never_heard=never_heard(transcript, events),
         warnings=(*transcript.warnings, *warnings),
     )
+
+
+def case_of(manifest: Manifest) -> Case | None:
+    """The case as it was called; None for a recording of none (an import, say)."""
+    try:
+        return Case.model_validate(manifest.case.content)
+    except ValidationError:
+        return None

@@ -29,6 +29,9 @@ class Turn(_Part):
     agent_start: float | None = None
     latency: float | None = None
     outcome: Literal["answered", "cut_in", "unanswered", "aborted"]
+    first_byte: float | None = None
+    """Seconds from the patient's last voiced sample to the arrival of the answer's first sound, silence in
+    front included; None where the line cannot tell (one that sends all the time has no first byte)."""
 
 
 class Interruption(_Part):
@@ -60,7 +63,58 @@ class Cost(_Part):
     unknown: tuple[str, ...] = ()
 
 
+class Glitch(_Part):
+    """A hole in the agent's sound between start and end, inside an utterance."""
+
+    utterance: str
+    start: float
+    end: float
+
+
+PartName = Literal["endpointing", "speech_to_text", "model", "first_audio", "unexplained"]
+
+
+class Part(_Part):
+    """A share of a reply's time, as the agent told it; `detail` names who did (Pipecat's processors).
+
+    `unexplained` is what the others leave of the latency that was heard, negative when they are more.
+    """
+
+    name: PartName
+    seconds: float
+    detail: str = ""
+
+
+class Reply(_Part):
+    """Where the time of an answer went. The parts add up to the latency that was heard."""
+
+    caller: str
+    agent: str
+    latency: float
+    parts: tuple[Part, ...]
+
+
+class Urgency(_Part):
+    """From a red flag to the emergency instruction; agent, instructed_at and seconds are None without one."""
+
+    caller: str
+    flagged_at: float
+    agent: str | None = None
+    instructed_at: float | None = None
+    seconds: float | None = None
+
+
+class NeverHeard(_Part):
+    """The rest of an agent utterance that was cut: generated, by the agent's own transcript, never heard."""
+
+    utterance: str
+    heard_words: int
+    text: str
+
+
 class Metrics(_Part):
+    """The whole of metrics.json. `glitches` is None where there was no sound to look at."""
+
     schema_version: Literal[1] = 1
     call_id: str
     duration: float
@@ -75,5 +129,12 @@ class Metrics(_Part):
     caller_talk: float
     talk_ratio: float | None
     first_word: float | None
+    dead_air_limit: float = 3.0
+    monologues: Summary = Summary(n=0)
+    speaking_rate: float | None = None
+    glitches: tuple[Glitch, ...] | None = None
+    urgency: Urgency | None = None
+    replies: tuple[Reply, ...] = ()
+    never_heard: tuple[NeverHeard, ...] = ()
     warnings: tuple[str, ...] = ()
     cost: Cost | None = None

@@ -1,10 +1,15 @@
 """What came of each patient utterance that wants an answer, and how long the answer took."""
 
+from collections.abc import Iterable, Sequence
+
 from voicesim.metrics.intervals import length
 from voicesim.metrics.model import Turn
+from voicesim.recording.events import AgentMetric, Event
 from voicesim.transcript.model import Transcript, Utterance
 
 ABORTED = 0.15
+FIRST_BYTE = "first_byte"
+"""Name of the `agent_metric` with which a line notes that the sound of a reply began to arrive."""
 
 
 def turns(transcript: Transcript) -> tuple[Turn, ...]:
@@ -22,6 +27,22 @@ def turns(transcript: Transcript) -> tuple[Turn, ...]:
     limits = [one.start for one in wanting[1:]] + [float("inf")]
     agent = transcript.of("agent")
     return tuple(_turn(one, limit, agent) for one, limit in zip(wanting, limits, strict=False))
+
+
+def with_first_bytes(turns: Sequence[Turn], events: Iterable[Event]) -> tuple[Turn, ...]:
+    """The turns with the arrival of each answer's first sound, where the line noted it.
+
+    It is the first such note after the patient's last voiced sample and not after the agent's first one.
+    """
+    arrivals = [event.t for event in events if isinstance(event, AgentMetric) and event.name == FIRST_BYTE]
+    return tuple(_with_first_byte(turn, arrivals) for turn in turns)
+
+
+def _with_first_byte(turn: Turn, arrivals: Sequence[float]) -> Turn:
+    if turn.latency is None or turn.agent_start is None:
+        return turn
+    within = [t for t in arrivals if turn.caller_end <= t <= turn.agent_start]
+    return turn.model_copy(update={"first_byte": round(within[0] - turn.caller_end, 4)}) if within else turn
 
 
 def _turn(caller: Utterance, limit: float, agent: tuple[Utterance, ...]) -> Turn:

@@ -1,12 +1,13 @@
 """The measures of a call as the rows of a table."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from voicesim.metrics.model import Cost, Interruption, Metrics, Summary, Turn
+from voicesim.metrics.model import Cost, Interruption, Metrics, NeverHeard, Summary, Turn, Urgency
 from voicesim.metrics.summary import summarize
 from voicesim.recording.manifest import Lateness, Manifest
-from voicesim.report.wording import MISSING, known, number, percent, span, whole_seconds
+from voicesim.report.wording import MISSING, known, number, percent, spaced, span, whole_seconds
 from voicesim.transcript.model import Transcript
 
 NOT_MEASURED = "not measured"
@@ -33,6 +34,8 @@ def latency_row(summary: Summary) -> tuple[str, str, str, str, str]:
 def figures(metrics: Metrics, manifest: Manifest) -> tuple[Figure, ...]:
     """Everything else that was measured, a missing value as an em-dash with a note that says so."""
     rows = [
+        _turns(metrics.turns),
+        *_first_byte(metrics.turns),
         _measured("First word", metrics.first_word, span(metrics.first_word), "from connection to the agent's voice"),
         Figure("Cut-ins", str(metrics.cut_ins), "the agent began before the patient had ended"),
         _interruptions(metrics.interruptions),
@@ -45,6 +48,16 @@ def figures(metrics: Metrics, manifest: Manifest) -> tuple[Figure, ...]:
             f"the agent's share: {whole_seconds(metrics.agent_talk)}, patient {whole_seconds(metrics.caller_talk)}",
         ),
         _dead_air(metrics),
+        _monologues(metrics.monologues),
+        _measured(
+            "Speaking rate",
+            metrics.speaking_rate,
+            f"{number(metrics.speaking_rate, 0)} wpm",
+            "the agent's words per minute of its own sound",
+        ),
+        _glitches(metrics),
+        *_urgency(metrics.urgency),
+        *_never_heard(metrics.never_heard),
         _measured("Set-up", manifest.setup_seconds, span(manifest.setup_seconds), "part of no latency"),
         _lateness(manifest.lateness),
         _cost(metrics.cost),
@@ -52,12 +65,17 @@ def figures(metrics: Metrics, manifest: Manifest) -> tuple[Figure, ...]:
     return tuple(rows)
 
 
+def slowest_turn(turns: Sequence[Turn]) -> Turn | None:
+    """The first turn with the longest latency; None when none has one."""
+    timed = [turn for turn in turns if known(turn.latency) is not None]
+    return max(timed, key=lambda one: one.latency or 0.0) if timed else None
+
+
 def slowest(metrics: Metrics, transcript: Transcript) -> tuple[Turn, str] | None:
     """The turn with the longest latency, and the patient's words that it answers."""
-    timed = [turn for turn in metrics.turns if known(turn.latency) is not None]
-    if not timed:
+    turn = slowest_turn(metrics.turns)
+    if turn is None:
         return None
-    turn = max(timed, key=lambda one: one.latency or 0.0)
     words = next((one.text for one in transcript.utterances if one.id == turn.caller), "")
     return turn, words
 
@@ -86,10 +104,11 @@ def _interruptions(interruptions: Sequence[Interruption]) -> Figure:
 
 def _dead_air(metrics: Metrics) -> Figure:
     if not metrics.dead_air:
-        return Figure("Dead air", "0", "no long silence")
+        return Figure("Dead air", "0", f"no silence over {metrics.dead_air_limit:g} s")
     lengths = [one.end - one.start for one in metrics.dead_air]
     agent = sum(one.waiting_for == "agent" for one in metrics.dead_air)
-    note = f"{whole_seconds(sum(lengths))} in all, longest {whole_seconds(max(lengths))}; {agent} waiting for the agent"
+    total = f"over {metrics.dead_air_limit:g} s; {whole_seconds(sum(lengths))} in all"
+    note = f"{total}, longest {whole_seconds(max(lengths))}; {agent} waiting for the agent"
     return Figure("Dead air", str(len(lengths)), note)
 
 
@@ -100,6 +119,63 @@ def _cost(cost: Cost | None) -> Figure:
         return Figure("Cost", "unknown", "; ".join(cost.unknown))
     note = f"{cost.responses} responses at the prices of {cost.prices_as_of}"
     return Figure("Cost", f"{cost.amount:.4f} {cost.currency}", note)
+
+
+def _turns(turns: Sequence[Turn]) -> Figure:
+    counts = Counter(turn.outcome for turn in turns)
+    told = ", ".join(f"{counts[one]} {spaced(one)}" for one in counts)
+    return Figure("Turns", str(len(turns)), told or "the patient asked for no answer")
+
+
+def first_byte(turns: Sequence[Turn]) -> float | None:
+    """Median time to the first byte of an answer (seconds); None when the line noted none."""
+    return summarize(turn.first_byte for turn in turns if turn.first_byte is not None).median
+
+
+def _first_byte(turns: Sequence[Turn]) -> list[Figure]:
+    """A row for lines that note when the sound of an answer began to arrive."""
+    value = first_byte(turns)
+    if value is None:
+        return []
+    return [Figure("First byte", span(value), "median, when an answer began to arrive; it is heard later")]
+
+
+def _monologues(stretches: Summary) -> Figure:
+    name = "Longest monologue"
+    if stretches.max is None:
+        return Figure(name, MISSING, NOT_MEASURED)
+    note = f"the agent without the patient's word; median {whole_seconds(stretches.median)} of {stretches.n}"
+    return Figure(name, whole_seconds(stretches.max), note)
+
+
+def _glitches(metrics: Metrics) -> Figure:
+    name = "Glitches"
+    if metrics.glitches is None:
+        return Figure(name, MISSING, NOT_MEASURED)
+    if not metrics.glitches:
+        return Figure(name, "0", "the agent's sound had no holes")
+    places = tuple(dict.fromkeys(one.utterance for one in metrics.glitches))
+    longest = max(one.end - one.start for one in metrics.glitches)
+    return Figure(name, str(len(metrics.glitches)), f"holes in the agent's words, longest {span(longest)}", places)
+
+
+def _urgency(urgency: Urgency | None) -> list[Figure]:
+    """A row for calls in which a red flag came up; others have nothing to tell."""
+    if urgency is None:
+        return []
+    links = (urgency.caller, urgency.agent) if urgency.agent else (urgency.caller,)
+    if urgency.seconds is None:
+        return [Figure("Emergency told", "never", "no emergency instruction after the red flag", links)]
+    return [Figure("Emergency told", span(urgency.seconds), "from the red flag to the instruction", links)]
+
+
+def _never_heard(lost: Sequence[NeverHeard]) -> list[Figure]:
+    """A row for calls in which the agent tells of words that were never heard."""
+    if not lost:
+        return []
+    words = sum(len(one.text.split()) for one in lost)
+    links = tuple(one.utterance for one in lost)
+    return [Figure("Never heard", f"{words} words", "generated, by the agent's own transcript, and cut off", links)]
 
 
 def _lateness(lateness: Lateness | None) -> Figure:

@@ -1,12 +1,14 @@
 """What a call came to, for machines: plain values, None where there is nothing to tell."""
 
+from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 from voicesim.judge.model import Verdicts
-from voicesim.metrics.model import Metrics, Summary
+from voicesim.metrics.model import Metrics, Reply, Summary, Turn
 from voicesim.recording.manifest import Manifest
 from voicesim.report.checks import GROUPS
-from voicesim.report.figures import median_yield
+from voicesim.report.figures import first_byte, median_yield, slowest_turn
 from voicesim.report.gate import gate
 from voicesim.report.wording import known
 
@@ -78,9 +80,37 @@ def _metrics(metrics: Metrics) -> dict[str, Any]:
         "overlap": known(metrics.overlap),
         "talk_ratio": known(metrics.talk_ratio),
         "dead_air": [[one.start, one.end] for one in metrics.dead_air],
+        "dead_air_limit": known(metrics.dead_air_limit),
+        "turns": _turns(metrics.turns),
+        "first_byte_median": known(first_byte(metrics.turns)),
+        "slowest": _slowest(metrics.turns),
+        "monologue": {name: known(getattr(metrics.monologues, name)) for name in ("median", "max")},
+        "speaking_rate": known(metrics.speaking_rate),
+        "glitches": None if metrics.glitches is None else len(metrics.glitches),
+        "urgency": metrics.urgency.model_dump() if metrics.urgency else None,
+        "replies": [_reply(one) for one in metrics.replies],
+        "never_heard": [one.model_dump() for one in metrics.never_heard],
         "warnings": list(metrics.warnings),
         "cost": metrics.cost.model_dump(mode="json") if metrics.cost else None,
     }
+
+
+def _turns(turns: Sequence[Turn]) -> dict[str, int]:
+    """How many turns there were, and what came of them."""
+    counts = Counter(turn.outcome for turn in turns)
+    return {"n": len(turns)} | {name: counts[name] for name in ("answered", "cut_in", "aborted", "unanswered")}
+
+
+def _slowest(turns: Sequence[Turn]) -> dict[str, Any] | None:
+    """The turn with the longest latency, by the ids of its utterances."""
+    turn = slowest_turn(turns)
+    return {"caller": turn.caller, "agent": turn.agent, "latency": turn.latency} if turn else None
+
+
+def _reply(reply: Reply) -> dict[str, Any]:
+    """Where the time of an answer went; seconds by part."""
+    parts = {one.name: one.seconds for one in reply.parts}
+    return {"caller": reply.caller, "agent": reply.agent, "latency": reply.latency, "parts": parts}
 
 
 def _quantiles(values: Summary) -> dict[str, Any]:

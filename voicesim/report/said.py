@@ -3,14 +3,10 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
-from itertools import pairwise
 
+from voicesim.metrics.own_words import folded, matched
 from voicesim.recording.events import AgentHeard, AgentSaid, Event, Unheard
-from voicesim.text.fold import tokens
 from voicesim.transcript.model import Utterance
-
-_ALIKE = 0.3
-"""Share of common words from which an agent's own line counts as being about an utterance."""
 
 
 @dataclass(frozen=True)
@@ -42,14 +38,8 @@ def pairs(events: Sequence[Event], heard: Sequence[Utterance]) -> tuple[Pair, ..
     lines = list(_heard_lines(events))
     if not lines:
         return ()
-    taken: dict[str, list[_Line]] = {one.id: [] for one in heard}
-    alone = []
-    for line in lines:
-        best = max(heard, key=lambda one: (_likeness(line.text, one.text), -abs(one.start - line.t)), default=None)
-        if best is None or _likeness(line.text, best.text) < _ALIKE:
-            alone.append(Pair(line.t, "", (*_whole(line.text), *line.rest), ()))
-        else:
-            taken[best.id].append(line)
+    taken, others = matched(lines, heard)
+    alone = [Pair(line.t, "", (*_whole(line.text), *line.rest), ()) for line in others]
     return _in_order(alone, [_pair(one, taken[one.id]) for one in heard])
 
 
@@ -111,24 +101,6 @@ def _whole(text: str) -> tuple[Piece, ...]:
     return (Piece(text, False),) if text else ()
 
 
-def _words(text: str) -> list[tuple[str, str]]:
-    """Each word folded for comparison, and as it is written; a sign between words goes with the one before."""
-    found = tokens(text)
-    if not found:
-        return []
-    cuts = [0, *(one.start for one in found[1:]), len(text)]
-    return [(one.text, text[a:b].strip()) for one, (a, b) in zip(found, pairwise(cuts), strict=True)]
-
-
-def _likeness(line: str, utterance: str) -> float:
-    """Share of the shorter text's words that the other has in the same order, 0 to 1."""
-    a, b = [one for one, _ in _words(line)], [one for one, _ in _words(utterance)]
-    if not a or not b:
-        return 0.0
-    same = sum(block.size for block in SequenceMatcher(None, a, b, autojunk=False).get_matching_blocks())
-    return same / min(len(a), len(b))
-
-
 def _pair(utterance: Utterance, lines: Sequence[_Line]) -> Pair:
     compared = _compared(utterance, " ".join(line.text for line in lines if line.text))
     rest = tuple(piece for line in lines for piece in line.rest)
@@ -136,7 +108,7 @@ def _pair(utterance: Utterance, lines: Sequence[_Line]) -> Pair:
 
 
 def _compared(utterance: Utterance, line: str) -> Pair:
-    said, heard = _words(line), _words(utterance.text)
+    said, heard = folded(line), folded(utterance.text)
     if not said:
         return Pair(utterance.start, utterance.id, (), (Piece(utterance.text, False),))
     matcher = SequenceMatcher(None, [one for one, _ in said], [one for one, _ in heard], autojunk=False)

@@ -20,6 +20,7 @@ from voicesim.report.island import island
 from voicesim.report.quotes import tokens
 from voicesim.report.said import heard_pairs, pairs
 from voicesim.report.timeline import timeline
+from voicesim.report.waterfall import bars
 from voicesim.sound import RATE
 from voicesim.transcript.model import Transcript
 
@@ -68,6 +69,7 @@ def scorecard(recording: Recording, transcript: Transcript, metrics: Metrics, ve
         latency=figures.latency_row(metrics.response_latency),
         slowest=figures.slowest(metrics, transcript),
         figures=figures.figures(metrics, recording.manifest),
+        waterfall=bars(metrics.replies),
         said=pairs(recording.events, transcript.of("agent")),
         understood=heard_pairs(recording.events, transcript.of("caller")),
         warnings=[(one.t, one.message) for one in recording.events if isinstance(one, Warning_)],

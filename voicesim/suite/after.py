@@ -8,6 +8,7 @@ from typing import Any
 
 from voicesim.hearing.whisper import Whisper, load_whisper
 from voicesim.judge.run import Panel, make_judge, score_together
+from voicesim.metrics.floor_share import DEAD_AIR
 from voicesim.metrics.measure import measure
 from voicesim.metrics.model import Metrics
 from voicesim.recording import files
@@ -50,12 +51,17 @@ class Steps:
         return load_whisper(self._whisper_name, threads=2)
 
 
-def transcribe(folder: Path, whisper: Whisper, language: str | None = None) -> tuple[Transcript, Metrics]:
-    """Write transcript.json and metrics.json of a recording; `language` replaces the case's own."""
+def transcribe(
+    folder: Path, whisper: Whisper, language: str | None = None, dead_air_limit: float = DEAD_AIR
+) -> tuple[Transcript, Metrics]:
+    """Write transcript.json and metrics.json of a recording.
+
+    `language` replaces the case's own; silence longer than `dead_air_limit` (seconds) is dead air.
+    """
     recording = open_recording(folder)
     told = language or str(recording.manifest.case.content.get("language", "en"))
     transcript = build(recording, whisper, told)
-    metrics = measure(recording, transcript)
+    metrics = measure(recording, transcript, dead_air_limit)
     files.save(folder, files.TRANSCRIPT, transcript)
     files.save(folder, files.METRICS, metrics)
     return transcript, metrics

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from voicesim.hearing import align
 from voicesim.hearing.edges import levels_db
 from voicesim.hearing.model import HeardWord, LanguageDetector, Transcriber
 from voicesim.hearing.vad import speech_spans
@@ -48,7 +49,7 @@ def build(recording: Recording, transcriber: Transcriber, language: str) -> Tran
             f"A{n}: {loop.phrase!r} came {loop.times} times over {loop.seconds:.2f} s of sound; kept once"
             for loop in loops
         ]
-        fitted = fit(kept, voiced)
+        fitted = fit(placed(wave, kept, pieces_of(n, voiced), language), voiced)
         intents = [(one.intent, span) for one, span in zip(patient, caller_spans, strict=True)]
         cut = is_cut((start, end), intents, recording.duration, broke_off=breaks_off(levels, end))
         agent.append(_AgentSpeech(voiced, fitted, join(fitted, language), cut))
@@ -78,6 +79,22 @@ def hear(wave: Wave, spoken: Sequence[Spans], transcriber: Transcriber, language
         for utterance, word in unpack(transcriber.transcribe(window.wave, language).words, window.slots):
             words[utterance].append(word)
     return words
+
+
+def placed(wave: Wave, words: Sequence[HeardWord], pieces: Sequence[Piece], language: str) -> list[HeardWord]:
+    """The words of an utterance, in order, moved to where their sounds are; as they are in other languages.
+
+    Each piece of the utterance is looked at with the words whose middle lies before its end.
+    """
+    if language != align.LANGUAGE:
+        return list(words)
+    found: list[HeardWord] = []
+    for n, piece in enumerate(pieces):
+        rest = words[len(found) :]
+        last = n == len(pieces) - 1
+        inside = [one for one in rest if last or (one.start + one.end) / 2 < piece.end]
+        found += align.align(wave, rest[: len(inside)], piece.start, piece.end)
+    return found
 
 
 def detect(wave: Wave, spoken: Sequence[Spans], transcriber: Transcriber) -> str:

@@ -30,6 +30,9 @@ class Thinker(FrameProcessor):
         self._reply = Reply("")
         self._begun = self._leaving = self._over = False
 
+    def can_generate_metrics(self) -> bool:
+        return True
+
     async def greet(self) -> None:
         """Says the greeting, unless the caller has spoken first."""
         greeting = self._brain.greet()
@@ -58,7 +61,10 @@ class Thinker(FrameProcessor):
         if _folded(self._reply.text) not in _folded(spoken):
             self._brain.interrupted(_prefix(self._reply.text, spoken))
         heard = [str(one.get("content", "")).strip() for one in fresh if one.get("role") == "user"]
-        await self._say(await self._brain.reply(" ".join(text for text in heard if text)))
+        await self.start_ttfb_metrics()
+        reply = await self._brain.reply(" ".join(text for text in heard if text))
+        await self.stop_ttfb_metrics()
+        await self._say(reply)
 
     async def _say(self, reply: Reply) -> None:
         self._reply, self._leaving = reply, reply.done

@@ -1,0 +1,130 @@
+"""The self-test on exact time: it passes where the measures are right, and fails where a line is not."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from voicesim.cli.app import build
+from voicesim.errors import UsageError
+from voicesim.lines.base import Line
+from voicesim.lines.inprocess import InProcess
+from voicesim.recording.manifest import Validity
+from voicesim.selftest import timing
+from voicesim.selftest.agent import Act, ScriptedAgent, Truth
+from voicesim.selftest.call import Measured
+from voicesim.selftest.lines import LINES, LineUnderTest
+from voicesim.selftest.sound import even_speech
+from voicesim.selftest.timing import Delay, Result, Sample, calibrated, chosen, examine, pair, script
+from voicesim.sound import TICK, Pcm, samples, to_pcm
+
+COMMANDS = (("selftest", "voicesim.cli.selftest:app", ""), ("check", "voicesim.cli.check:check", ""))
+
+
+class Slow:
+    """An agent on a line that holds its sound back by two ticks."""
+
+    def __init__(self, agent: ScriptedAgent) -> None:
+        self._agent = agent
+        self._held: list[Pcm] = [np.zeros(TICK, np.int16)] * 2
+
+    def tick(self, caller: Pcm) -> Pcm:
+        self._held.append(self._agent.tick(caller))
+        return self._held.pop(0)
+
+
+@asynccontextmanager
+async def slow(agent: ScriptedAgent) -> AsyncIterator[Line]:
+    yield InProcess(Slow(agent))
+
+
+def test_on_virtual_time_everything_is_found_within_a_millisecond() -> None:
+    result = examine(LINES[0], 4)
+    assert result.passed
+    assert {one.kind for one in result.samples} == {"latency", "yield", "cut_in"}
+    assert max(abs(one) for one in result.errors()) < 0.001
+
+
+def test_a_line_that_holds_sound_back_fails_and_passes_once_that_is_taken_out() -> None:
+    late = examine(LineUnderTest("slow", slow, "virtual", 0.005), 4)
+    assert not late.passed
+    # two ticks of 20 ms
+    assert late.errors("latency") == pytest.approx([0.04] * len(late.errors("latency")), abs=0.001)
+    stated = examine(LineUnderTest("slow", slow, "virtual", 0.005, calibrated=True), 4)
+    assert stated.passed
+    assert stated.delay.onset == pytest.approx(0.04, abs=0.001)
+
+
+def test_the_agent_does_what_its_script_says_to_the_sample() -> None:
+    agent = ScriptedAgent([Act("latency", 0.3001), Act("cut_in", 0.5)])
+    caller = np.concatenate(
+        [to_pcm(even_speech(1.0)), np.zeros(samples(1.5), np.int16), to_pcm(even_speech(1.0)), np.zeros(TICK, np.int16)]
+    )
+    said = np.concatenate([agent.tick(caller[at : at + TICK]) for at in range(0, len(caller) - TICK + 1, TICK)])
+    loud = np.flatnonzero(np.abs(caller.astype(np.int32)) > 300)
+    last = loud[loud < samples(1.5)][-1] + 1
+    first = loud[loud > samples(1.5)][0]
+    sounding = np.flatnonzero(said)
+    assert sounding[0] == pytest.approx(last + samples(0.3001), abs=3)  # the clip's own first samples may be 0
+    assert sounding[sounding > samples(2.4)][0] == pytest.approx(first + samples(0.5), abs=3)
+    assert agent.truths == [Truth("latency", samples(0.3001) / 24_000), Truth("cut_in", 0.5)]
+
+
+def test_an_instant_that_was_not_measured_is_missed_and_never_passed() -> None:
+    measured = Measured({"latency": [0.4, None], "yield": [], "cut_in": []}, Validity(valid=True))
+    truths = [Truth("latency", 0.4), Truth("latency", 0.7), Truth("yield", 0.3)]
+    found = pair(truths, measured)
+    assert [one.measured for one in found] == [0.4, None, None]
+    result = Result("x", 0.005, Delay(), found)
+    assert (result.missed, result.passed) == (2, False)
+    assert not Result("x", 0.005, Delay(), ()).passed
+    assert not Result("x", 0.005, Delay(), found[:1], spoiled="late_harness").passed
+    assert Result("x", 0.005, Delay(), found[:1]).passed
+
+
+def test_onsets_and_ends_are_calibrated_apart() -> None:
+    found = (
+        Sample("latency", 0.4, 0.49),
+        Sample("cut_in", 0.5, 0.591),
+        Sample("latency", 0.4, 0.492),
+        Sample("yield", 0.3, 0.4),
+    )
+    # medians of 0.09, 0.091, 0.092 and of 0.1
+    assert calibrated(found) == Delay(onset=0.091, end=0.1)
+    assert calibrated(()) == Delay()
+
+
+def test_a_script_holds_every_kind_and_grows_with_the_turns() -> None:
+    assert [one.kind for one in script(5)] == ["latency", "latency", "yield", "cut_in", "latency"]
+
+
+def test_an_unknown_line_is_refused_with_the_near_names() -> None:
+    with pytest.raises(UsageError, match="Did you mean webrtc"):
+        chosen(["webrt"])
+    assert chosen([]) == LINES
+
+
+@pytest.mark.parametrize(("limit", "spoiled", "code"), [(0.005, "", 0), (0.0, "", 1), (0.005, "late_harness: x", 3)])
+def test_the_command_prints_errors_and_ends_by_them(
+    monkeypatch: pytest.MonkeyPatch, limit: float, spoiled: str, code: int
+) -> None:
+    found = (Sample("latency", 0.4, 0.401), Sample("yield", 0.3, 0.302))
+    monkeypatch.setattr(timing, "examine", lambda line, turns: Result(line.name, limit, Delay(), found, spoiled))
+    done = CliRunner().invoke(build(COMMANDS), ["selftest", "timing", "--line", "virtual", "--each"])
+    assert done.exit_code == code
+    assert "402" not in done.stdout
+    assert "+1.0" in done.stdout
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("name", ["webrtc", "openai-websocket"])
+def test_a_line_on_this_machine_is_exact_or_says_that_it_cannot_tell(name: str) -> None:
+    (line,) = chosen([name])
+    result = examine(line, 4)
+    if not result.spoiled:
+        assert {one.kind for one in result.samples} == {"latency", "yield", "cut_in"}
+        assert result.missed == 0
+        # How exact is for the self-test itself, on a machine that does nothing else.
+        assert max(abs(one) for one in result.errors()) < 0.03

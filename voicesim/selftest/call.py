@@ -1,0 +1,144 @@
+"""One call of the self-test: the real patient, session, recording and measures; nothing to understand."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from voicesim import __version__
+from voicesim.call.clock import CallClock
+from voicesim.call.session import Session, Switchboard
+from voicesim.call.timeline import Timeline
+from voicesim.caller.ear import Ear, Turn
+from voicesim.caller.line import Line, Memory
+from voicesim.caller.patient import INTERRUPTION, Patient
+from voicesim.catalog.model import AudioProfile, Floor
+from voicesim.channel.channel import Channel
+from voicesim.hearing.model import Hearing
+from voicesim.hearing.silero import WINDOW
+from voicesim.hearing.vad import StreamingVad
+from voicesim.lines.base import Line as Wire
+from voicesim.metrics.measure import measure
+from voicesim.metrics.model import Metrics
+from voicesim.recording.live import LiveRecording
+from voicesim.recording.manifest import Manifest, Resolved, Validity
+from voicesim.recording.read import open_recording
+from voicesim.selftest.agent import Kind
+from voicesim.selftest.sound import even_speech
+from voicesim.sound import Wave
+from voicesim.speech.voice import Speech
+from voicesim.transcript.build import build
+from voicesim.transcript.model import Transcript
+
+FLOOR = Floor(
+    reply_gap=(0.4, 0.4), end_of_turn=0.8, opening_wait=0.5, barge_in=1.0, barge_in_after=1.0, yields_after=None
+)
+"""A patient that interrupts whatever lasts over a second, gives way to nobody, and leaves a gap between two lines."""
+LINE_SECONDS, STOP_SECONDS = 1.8, 1.2
+MAX_DURATION = 600.0
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What the measures of a call say, by kind in the order of the call; None where they found nothing."""
+
+    values: dict[Kind, list[float | None]]
+    validity: Validity
+
+
+class _Hands:
+    """Understands nothing, and voices every line at once."""
+
+    async def hear(self, turn: Turn) -> str:
+        return "yes"
+
+    async def speak(self, text: str, pause: float) -> Speech:
+        return Speech(even_speech(STOP_SECONDS if text == INTERRUPTION.text else LINE_SECONDS), text, text)
+
+
+class _Mind:
+    """Says a number of lines, and then goodbye."""
+
+    name = "selftest"
+
+    def __init__(self, lines: int) -> None:
+        self._left = lines
+
+    async def reply(self, heard: str, memory: Memory) -> Line:
+        self._left -= 1
+        return Line("And then?") if self._left > 0 else Line("Goodbye.", hang_up=True)
+
+
+class _Deaf:
+    """A transcriber that hears no words: the measures are of sound."""
+
+    model = "none"
+    sha256 = ""
+
+    def transcribe(self, wave: Wave, language: str) -> Hearing:
+        return Hearing("", (), language)
+
+
+async def make_call(line: Wire, lines: int, folder: Path) -> Measured:
+    """Call over a line that is not open yet; the patient says `lines` lines and a goodbye.
+
+    Raises LineError when no call came about.
+    """
+    clock, timeline = CallClock(), Timeline(line.held)
+    switchboard = Switchboard(clock, timeline, lambda event: None)
+    vad = StreamingVad()
+    vad.feed(np.zeros(4 * WINDOW, np.int16))  # loads the model now, not in the first tick
+    vad.reset()
+    patient = Patient(
+        opening=Line("Hello."),
+        mind=_Mind(lines),
+        floor=FLOOR,
+        ear=Ear(vad, FLOOR.end_of_turn),
+        hands=_Hands(),
+        seed=0,
+        max_turns=lines + 2,
+        log=switchboard.event,
+    )
+    session = Session(
+        line=line,
+        channel=Channel(AudioProfile(id="clean", title="Clean"), 0),
+        clock=clock,
+        timeline=timeline,
+        switchboard=switchboard,
+        patient=patient,
+        max_duration=MAX_DURATION,
+    )
+    manifest = await session.run(LiveRecording(folder, blank(folder.name)))
+    recording = open_recording(folder)
+    transcript = build(recording, _Deaf(), "en")
+    return Measured(read(transcript, measure(recording, transcript)), manifest.validity or Validity(valid=True))
+
+
+def read(transcript: Transcript, metrics: Metrics) -> dict[Kind, list[float | None]]:
+    """The figures that the script knows the truth of, in the order of the call."""
+    starts = {one.id: one.start for one in transcript.utterances}
+    cut_ins = [(turn.agent_start or 0.0) - starts[turn.caller] for turn in metrics.turns if turn.outcome == "cut_in"]
+    latencies: Sequence[float | None] = [turn.latency for turn in metrics.turns if turn.outcome != "cut_in"]
+    return {
+        "latency": list(latencies),
+        "cut_in": list(cut_ins),
+        "yield": [one.yield_time for one in metrics.interruptions],
+    }
+
+
+def blank(call_id: str) -> Manifest:
+    """The manifest of a call that rests on nothing in the catalogue."""
+    nothing = Resolved(id="selftest", sha256="", content={})
+    return Manifest(
+        call_id=call_id,
+        suite="selftest",
+        started_at="",
+        case=nothing,
+        persona=nothing,
+        profile=nothing,
+        agent=nothing,
+        mind="selftest",
+        seed=0,
+        versions={"voicesim": __version__},
+    )

@@ -1,0 +1,123 @@
+"""The scripted agent behind WebRTC: one aiortc peer a call, served where a SmallWebRTC bot would be.
+
+Each 20 ms that arrive are given to the agent, and what it says meanwhile leaves as the next 20 ms. So the
+n-th sample out belongs to the n-th sample in, and the delay of the whole way is constant.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from voicesim.lines.rate import Doubler, Halver
+from voicesim.lines.webrtc import WIRE_RATE, samples_of
+from voicesim.selftest.agent import ScriptedAgent
+from voicesim.sound import TICK, Pcm
+
+if TYPE_CHECKING:
+    from aiohttp import web
+    from aiortc import MediaStreamTrack
+
+
+class _Mouth:
+    """Blocks of the agent, on their way out at the pace they come in."""
+
+    def __init__(self) -> None:
+        self._blocks: asyncio.Queue[Pcm] = asyncio.Queue()
+        self._double = Doubler()
+        self._frames = 0
+
+    def put(self, pcm: Pcm) -> None:
+        self._blocks.put_nowait(pcm)
+
+    async def next_frame(self) -> Any:
+        from av import AudioFrame
+
+        pcm = self._double.feed(await self._blocks.get())
+        frame = AudioFrame.from_ndarray(np.repeat(pcm, 2).reshape(1, -1), format="s16", layout="stereo")
+        frame.sample_rate, frame.time_base = WIRE_RATE, Fraction(1, WIRE_RATE)
+        frame.pts = self._frames * len(pcm)
+        self._frames += 1
+        return frame
+
+
+def _track(mouth: _Mouth) -> "MediaStreamTrack":
+    from aiortc import MediaStreamTrack
+
+    class AgentTrack(MediaStreamTrack):
+        kind = "audio"
+
+        async def recv(self) -> Any:
+            return await mouth.next_frame()
+
+    return AgentTrack()
+
+
+class _Peer:
+    """One call."""
+
+    def __init__(self, agent: ScriptedAgent) -> None:
+        from aiortc import RTCConfiguration, RTCPeerConnection
+
+        self._agent, self._mouth = agent, _Mouth()
+        self._connection: RTCPeerConnection = RTCPeerConnection(RTCConfiguration(iceServers=[]))
+        self._listening: set[asyncio.Task[None]] = set()
+
+    async def answer(self, sdp: str) -> str:
+        from aiortc import RTCSessionDescription
+
+        self._connection.addTrack(_track(self._mouth))
+        self._connection.on("track", self._heard)
+        await self._connection.setRemoteDescription(RTCSessionDescription(sdp=sdp, type="offer"))
+        await self._connection.setLocalDescription(await self._connection.createAnswer())
+        return str(self._connection.localDescription.sdp)
+
+    async def close(self) -> None:
+        await self._connection.close()
+        for task in self._listening:
+            task.cancel()
+        await asyncio.gather(*self._listening, return_exceptions=True)
+
+    def _heard(self, track: "MediaStreamTrack") -> None:
+        self._listening.add(asyncio.get_running_loop().create_task(self._listen(track)))
+
+    async def _listen(self, track: "MediaStreamTrack") -> None:
+        from aiortc.mediastreams import MediaStreamError
+
+        halve, waiting = Halver(), np.zeros(0, np.int16)
+        with contextlib.suppress(MediaStreamError):
+            while True:
+                frame: Any = await track.recv()
+                waiting = np.concatenate([waiting, halve.feed(samples_of(frame))])
+                while len(waiting) >= TICK:
+                    self._mouth.put(self._agent.tick(waiting[:TICK]))
+                    waiting = waiting[TICK:]
+
+
+@asynccontextmanager
+async def served(agent: ScriptedAgent) -> AsyncIterator[str]:
+    """The address of a server whose only call the agent takes, on a free port of this machine."""
+    from aiohttp import web
+
+    peer = _Peer(agent)
+
+    async def offer(request: "web.Request") -> "web.Response":
+        answer = await peer.answer(str((await request.json())["sdp"]))
+        return web.json_response({"sdp": answer, "type": "answer", "pc_id": "selftest"})
+
+    app = web.Application()
+    app.router.add_post("/api/offer", offer)
+    runner = web.AppRunner(app)
+    await runner.setup()
+    try:
+        site = web.TCPSite(runner, "127.0.0.1", 0)
+        await site.start()
+        host, port = runner.addresses[0][:2]
+        yield f"http://{host}:{port}"
+    finally:
+        await peer.close()
+        await runner.cleanup()
