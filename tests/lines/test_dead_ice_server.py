@@ -18,9 +18,6 @@ from voicesim.sound import TICK, TICK_SECONDS
 
 pytestmark = pytest.mark.live
 
-AIORTC_WAITS = 5.0
-"""Seconds that aiortc alone would wait for a dead server before it connects."""
-
 
 class DeadServer(asyncio.DatagramProtocol):
     """Takes questions and never answers."""
@@ -74,8 +71,12 @@ async def test_a_dead_server_is_told_and_not_waited_for() -> None:
     async with server(DeadServer) as dead, server(LivingServer) as living:
         found = await answering([living, dead])
         assert (found.servers, found.dead) == ((living,), (dead.url,))
-        took, latency, told = await call((dead, living))
-    plain_took, plain_latency, _ = await call(())
-    assert told == [f"the ICE server {dead.url} does not answer; connecting without it"]
-    assert took - plain_took < AIORTC_WAITS / 2
+        with_dead = [await call((dead, living)) for _ in range(2)]
+    plain = [await call(()) for _ in range(2)]
+    told = f"the ICE server {dead.url} does not answer; connecting without it"
+    assert [warnings for _, _, warnings in with_dead] == [[told]] * 2
+    # The quicker of two, as a busy machine may hold up any one of them.
+    took, latency = (min(values) for values in list(zip(*with_dead, strict=True))[:2])
+    plain_took, plain_latency = (min(values) for values in list(zip(*plain, strict=True))[:2])
+    assert took - plain_took < 1.0
     assert latency == pytest.approx(plain_latency, abs=0.1)
