@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from voicesim.lines.rate import Doubler, Halver
+from voicesim.lines.rate import Converter
 from voicesim.lines.webrtc import WIRE_RATE, samples_of
 from voicesim.selftest.agent import ScriptedAgent
-from voicesim.sound import TICK, Pcm
+from voicesim.sound import RATE, TICK, Pcm
 
 if TYPE_CHECKING:
     from aiohttp import web
@@ -28,7 +28,7 @@ class _Mouth:
 
     def __init__(self) -> None:
         self._blocks: asyncio.Queue[Pcm] = asyncio.Queue()
-        self._double = Doubler()
+        self._convert = Converter(RATE, WIRE_RATE)
         self._frames = 0
 
     def put(self, pcm: Pcm) -> None:
@@ -37,7 +37,7 @@ class _Mouth:
     async def next_frame(self) -> Any:
         from av import AudioFrame
 
-        pcm = self._double.feed(await self._blocks.get())
+        pcm = self._convert.feed(await self._blocks.get())
         frame = AudioFrame.from_ndarray(np.repeat(pcm, 2).reshape(1, -1), format="s16", layout="stereo")
         frame.sample_rate, frame.time_base = WIRE_RATE, Fraction(1, WIRE_RATE)
         frame.pts = self._frames * len(pcm)
@@ -88,11 +88,11 @@ class _Peer:
     async def _listen(self, track: "MediaStreamTrack") -> None:
         from aiortc.mediastreams import MediaStreamError
 
-        halve, waiting = Halver(), np.zeros(0, np.int16)
+        convert, waiting = Converter(WIRE_RATE, RATE), np.zeros(0, np.int16)
         with contextlib.suppress(MediaStreamError):
             while True:
                 frame: Any = await track.recv()
-                waiting = np.concatenate([waiting, halve.feed(samples_of(frame))])
+                waiting = np.concatenate([waiting, convert.feed(samples_of(frame))])
                 while len(waiting) >= TICK:
                     self._mouth.put(self._agent.tick(waiting[:TICK]))
                     waiting = waiting[TICK:]
