@@ -57,14 +57,14 @@ async def call(servers: tuple[IceServer, ...]) -> tuple[float, float, list[str]]
         await line.open(inbox)
         took = loop.time() - begun
         tone = np.rint(8_000 * np.sin(2 * np.pi * 440 * np.arange(TICK) / 24_000)).astype(np.int16)
-        for tick in range(150):
+        tick, ended = 0, 0.0
+        while not (answers := [at for at, pcm in inbox.sound if np.abs(pcm).max() > 1_000]) and tick < 500:
             line.send(tone if tick < 25 else tone * 0)
             await asyncio.sleep(max(0.0, begun + took + (tick + 1) * TICK_SECONDS - loop.time()))
-            if tick == 24:
-                ended = inbox.now()
+            ended = inbox.now() if tick == 24 else ended
+            tick += 1
         await line.close()
-    answer = next(at for at, pcm in inbox.sound if np.abs(pcm).max() > 1_000)
-    return took, answer - ended, inbox.warnings()
+    return took, answers[0] - ended, inbox.warnings()
 
 
 async def test_a_dead_server_is_told_and_not_waited_for() -> None:
