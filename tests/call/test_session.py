@@ -79,6 +79,15 @@ def test_an_agent_that_hangs_up_ends_the_call(tmp_path: Path) -> None:
     assert rig.recording.duration == pytest.approx(5.02, abs=0.03)
 
 
+def test_an_agent_that_hangs_up_on_the_goodbye_has_completed_the_call(tmp_path: Path) -> None:
+    rig = call(tmp_path / "c", ScriptedAgent([(3.0, 4.0)], hang_up=9.0), heard=["Bye."])
+    assert [text for _, text in rig.lines()] == ["I have a cold.", "Goodbye."]
+    assert rig.manifest.end_reason == "completed"
+    hangup = rig.recording.events[-1]
+    assert hangup.type == "hangup"
+    assert hangup.by == "agent"
+
+
 def test_an_agent_that_hangs_up_at_once_leaves_a_recording(tmp_path: Path) -> None:
     rig = call(tmp_path / "c", ScriptedAgent(hang_up=0.0))
     assert rig.manifest.end_reason == "agent_hung_up"

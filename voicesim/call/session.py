@@ -4,7 +4,7 @@ import asyncio
 import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -205,8 +205,10 @@ class Session:
                 self._switchboard.event(Effect(t=self._clock.now(), kind=kind, amount=amount))
 
     def _end_of(self, tick: int) -> End | None:
-        if self._switchboard.end is not None:
-            return self._switchboard.end
+        if (end := self._switchboard.end) is not None:
+            # An agent that hangs up on a goodbye, before the patient does, has completed the call as well.
+            done = end.reason == "agent_hung_up" and self._patient.said_goodbye
+            return replace(end, reason="completed") if done else end
         if (ending := self._patient.ending) is not None:
             return End(ending.reason, "caller", ending.detail)
         if tick + 1 >= self._max_ticks:

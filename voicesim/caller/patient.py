@@ -130,9 +130,9 @@ class Patient:
         await asyncio.sleep(0)
 
     @property
-    def unanswered(self) -> Turn | None:
-        """What the agent said last and the patient has not answered."""
-        return self._ear.turn
+    def said_goodbye(self) -> bool:
+        """Whether the patient has said what it hangs up after."""
+        return self._leaving_since is not None
 
     def _decide(self) -> None:
         if self._ear.speaking:
