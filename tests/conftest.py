@@ -4,6 +4,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# A busy machine is no fault of the code: examples may take as long as they take.
+settings.register_profile("patient", deadline=None)
+settings.load_profile("patient")
 
 CASE = """\
 id: sore-throat
