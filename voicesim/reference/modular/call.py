@@ -32,7 +32,7 @@ from voicesim.sound import RATE
 
 GREET_AFTER = 0.4
 """Seconds from the connection to the greeting."""
-LINGER = 5.0
+LINGER = 8.0
 """Seconds the call stays open after the agent's goodbye."""
 PAUSE = 0.3
 """Seconds of silence after which what was said so far is transcribed."""

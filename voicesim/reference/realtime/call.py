@@ -16,7 +16,7 @@ CONNECT_LIMIT = 20.0
 """Seconds a peer may take to connect."""
 GREET_AFTER = 0.4
 """Seconds from the connection to the greeting."""
-LINGER = 5.0
+LINGER = 8.0
 """Seconds the call stays open after the agent's goodbye."""
 
 
