@@ -49,6 +49,14 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         future.add_done_callback(self._returned)
         return future
 
+    async def shutdown_default_executor(self, timeout: float | None = None) -> None:
+        """Waits for the threads themselves: a limit in virtual time would be over at once."""
+        self._jumping.out += 1
+        try:
+            await super().shutdown_default_executor()
+        finally:
+            self._jumping.out -= 1
+
     def _returned(self, future: "asyncio.Future[Any]") -> None:
         self._jumping.out -= 1
 
