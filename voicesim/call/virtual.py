@@ -49,7 +49,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         future.add_done_callback(self._returned)
         return future
 
-    async def shutdown_default_executor(self, timeout: float | None = None) -> None:
+    async def shutdown_default_executor(self, timeout: float | None = None) -> None:  # noqa: ASYNC109 (asyncio's name)
         """Waits for the threads themselves: a limit in virtual time would be over at once."""
         self._jumping.out += 1
         try:
