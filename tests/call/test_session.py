@@ -79,8 +79,9 @@ def test_an_agent_that_hangs_up_ends_the_call(tmp_path: Path) -> None:
     assert rig.recording.duration == pytest.approx(5.02, abs=0.03)
 
 
-def test_an_agent_that_hangs_up_on_the_goodbye_has_completed_the_call(tmp_path: Path) -> None:
-    rig = call(tmp_path / "c", ScriptedAgent([(3.0, 4.0)], hang_up=9.0), heard=["Bye."])
+@pytest.mark.parametrize("hang_up", [9.0, 5.2])  # after the goodbye, and in the middle of it
+def test_an_agent_that_hangs_up_on_the_goodbye_has_completed_the_call(tmp_path: Path, hang_up: float) -> None:
+    rig = call(tmp_path / "c", ScriptedAgent([(3.0, 4.0)], hang_up=hang_up), heard=["Bye."])
     assert [text for _, text in rig.lines()] == ["I have a cold.", "Goodbye."]
     assert rig.manifest.end_reason == "completed"
     hangup = rig.recording.events[-1]

@@ -131,8 +131,9 @@ class Patient:
 
     @property
     def said_goodbye(self) -> bool:
-        """Whether the patient has said what it hangs up after."""
-        return self._leaving_since is not None
+        """Whether the patient has said what it hangs up after, or is saying it."""
+        leaving = self._playing is not None and self._playing.line.hang_up
+        return leaving or self._leaving_since is not None
 
     def _decide(self) -> None:
         if self._ear.speaking:
