@@ -67,10 +67,17 @@ def test_the_call_is_completed_after_the_goodbye_is_answered(tmp_path: Path) -> 
 
 
 def test_a_goodbye_without_answer_hangs_up_after_eight_seconds(tmp_path: Path) -> None:
-    rig = call(tmp_path / "c", ScriptedAgent([(3.0, 4.0)]), heard=["Bye."])
+    rig = call(tmp_path / "c", ScriptedAgent([(3.0, 4.0)]), heard=["That is all."])
     start, text = rig.lines()[-1]
     assert text == "Goodbye."
     assert rig.recording.duration == pytest.approx(start + 0.3 + 8.0, abs=0.05)
+
+
+def test_a_goodbye_that_answers_one_does_not_wait_for_a_third(tmp_path: Path) -> None:
+    rig = call(tmp_path / "c", ScriptedAgent([(3.0, 4.0)]), heard=["Goodbye then."])
+    start, _ = rig.lines()[-1]
+    assert rig.recording.duration == pytest.approx(start + 0.3 + 2.5, abs=0.05)
+    assert rig.manifest.end_reason == "completed"
 
 
 def test_an_agent_that_hangs_up_ends_the_call(tmp_path: Path) -> None:
@@ -79,7 +86,7 @@ def test_an_agent_that_hangs_up_ends_the_call(tmp_path: Path) -> None:
     assert rig.recording.duration == pytest.approx(5.02, abs=0.03)
 
 
-@pytest.mark.parametrize("hang_up", [9.0, 5.2])  # after the goodbye, and in the middle of it
+@pytest.mark.parametrize("hang_up", [7.0, 5.2])  # after the goodbye, and in the middle of it
 def test_an_agent_that_hangs_up_on_the_goodbye_has_completed_the_call(tmp_path: Path, hang_up: float) -> None:
     rig = call(tmp_path / "c", ScriptedAgent([(3.0, 4.0)], hang_up=hang_up), heard=["Bye."])
     assert [text for _, text in rig.lines()] == ["I have a cold.", "Goodbye."]

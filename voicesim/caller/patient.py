@@ -15,6 +15,7 @@ import numpy as np
 from voicesim.caller.ear import Ear, Turn
 from voicesim.caller.floor import Dice
 from voicesim.caller.line import Line, Memory, Mind, Said
+from voicesim.caller.moves import says_goodbye
 from voicesim.catalog.model import Floor
 from voicesim.recording.events import CallerLine, Effect, Event, Heard
 from voicesim.sound import TICK, Pcm, Wave, samples, seconds
@@ -25,7 +26,9 @@ FOLLOW_UPS = (Line("Hello? Are you there?"), Line("Hello? Can you hear me?"))
 INTERRUPTION = Line("Sorry, wait a moment.", intent="stop")
 BACKCHANNEL = Line("Mm-hm.", intent="ignore")
 FAREWELL_WAIT = samples(8.0)
-"""How long a goodbye waits for the agent's answer before the patient hangs up."""
+"""How long a goodbye waits for the agent's answer before the patient hangs up, ..."""
+LAST_WAIT = samples(2.5)
+"""... and how long when it answers the agent's own goodbye."""
 BACKCHANNEL_AFTER = samples(4.0)
 FADE = 240
 """Samples (10 ms) in which a line that is cut off fades out."""
@@ -63,11 +66,12 @@ class Prepared:
 
 @dataclass
 class Playing:
-    """A line on its way out."""
+    """A line on its way out; `answers` are the agent's words before it."""
 
     line: Line
     wave: Wave
     start: int
+    answers: str
     talked_over: int = field(default=0)
 
 
@@ -98,7 +102,7 @@ class Patient:
         self._prepared: Prepared | None = None
         self._hearing: asyncio.Task[str] | None = None
         self._thinking: asyncio.Task[Prepared] | None = None
-        self._leaving_since: int | None = None
+        self._leaves_at: int | None = None
         self._interjected = False
         self.ending: Ending | None = None
 
@@ -133,14 +137,14 @@ class Patient:
     def said_goodbye(self) -> bool:
         """Whether the patient has said what it hangs up after, or is saying it."""
         leaving = self._playing is not None and self._playing.line.hang_up
-        return leaving or self._leaving_since is not None
+        return leaving or self._leaves_at is not None
 
     def _decide(self) -> None:
         if self._ear.speaking:
             self._abandon()
             self._interject()
-        elif self._leaving_since is not None:
-            self._leave()
+        elif self._leaves_at is not None:
+            self._leave(self._leaves_at)
         elif self._prepared is not None:
             if self._now >= self._prepared.due:
                 self._start(self._prepared)
@@ -201,7 +205,7 @@ class Patient:
             self._memory.released.update(line.facts)
             self._ear.take()
             self._interjected = False
-        self._playing = Playing(line, prepared.speech.wave, self._now)
+        self._playing = Playing(line, prepared.speech.wave, self._now, prepared.answers)
         self._log(
             CallerLine(
                 t=seconds(self._now),
@@ -221,14 +225,15 @@ class Patient:
         offset = self._now - playing.start
         block = playing.wave[offset : offset + TICK]
         if offset + TICK >= len(playing.wave):
-            self._finish(playing.line)
+            self._finish(playing)
         return np.pad(block, (0, TICK - len(block))).astype(np.float32)
 
-    def _finish(self, line: Line) -> None:
+    def _finish(self, playing: Playing) -> None:
         self._playing = None
         self._quiet_since = self._now + TICK
-        if line.hang_up:
-            self._leaving_since = self._quiet_since
+        if playing.line.hang_up:
+            wait = LAST_WAIT if says_goodbye(playing.answers) else FAREWELL_WAIT
+            self._leaves_at = self._quiet_since + wait
 
     def _yield_if_talked_over(self, playing: Playing) -> None:
         limit = self._floor.yields_after
@@ -245,7 +250,7 @@ class Patient:
     def _interject(self) -> None:
         """In a long agent turn: once, perhaps, an interruption or a sign of listening."""
         turn = self._ear.turn
-        if turn is None or self._interjected or not self._memory.turns or self._leaving_since is not None:
+        if turn is None or self._interjected or not self._memory.turns or self._leaves_at is not None:
             return
         length = turn.end - turn.start
         if length >= BACKCHANNEL_AFTER and self._floor.backchannel > 0:
@@ -257,8 +262,8 @@ class Patient:
             if self._dice.interjects(self._floor.barge_in):
                 self._start(Prepared(INTERRUPTION, self._stock[INTERRUPTION], answers=""))
 
-    def _leave(self) -> None:
-        if self._ear.over or self._now - (self._leaving_since or 0) >= FAREWELL_WAIT:
+    def _leave(self, latest: int) -> None:
+        if self._ear.over or self._now >= latest:
             self.ending = Ending("completed", "goodbye said")
 
     def _abandon(self) -> None:
