@@ -4,6 +4,7 @@ from handmade import agent, call, caller
 from voicesim.metrics.floor_share import dead_air, first_word, overlap, talk, talk_ratio
 from voicesim.metrics.measure import measure_transcript
 from voicesim.metrics.model import DeadAir
+from voicesim.recording.events import Hangup
 
 
 def test_talk_counts_sound_and_leaves_pauses_out() -> None:
@@ -50,6 +51,18 @@ def test_a_long_pause_inside_an_utterance_waits_for_its_speaker() -> None:
 
 def test_a_silent_call_is_one_dead_air_for_the_agent() -> None:
     assert dead_air(call(duration=9.0)) == (DeadAir(start=0.0, end=9.0, waiting_for="agent"),)
+
+
+def test_after_the_goodbye_that_completes_a_call_nobody_is_waited_for() -> None:
+    spoken = call(agent((0.0, 1.0)), caller((5.0, 6.0)), duration=14.0)
+    completed = Hangup(t=14.0, by="caller", reason="completed", detail="goodbye said")
+    lost = Hangup(t=14.0, by="agent", reason="line_lost", detail="")
+    told = measure_transcript(spoken, [completed])
+    assert [(one.start, one.end) for one in told.dead_air] == [(1.0, 5.0)]
+    assert [turn.outcome for turn in told.turns] == ["farewell"]
+    told = measure_transcript(spoken, [lost])
+    assert [(one.start, one.end) for one in told.dead_air] == [(1.0, 5.0), (6.0, 14.0)]
+    assert [turn.outcome for turn in told.turns] == ["unanswered"]
 
 
 def test_the_first_word_counts_from_connection() -> None:

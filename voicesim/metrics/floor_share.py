@@ -26,8 +26,10 @@ def overlap(transcript: Transcript) -> float:
     return round(length(shared(agent, caller)), 4)
 
 
-def dead_air(transcript: Transcript, limit: float = DEAD_AIR) -> tuple[DeadAir, ...]:
+def dead_air(transcript: Transcript, limit: float = DEAD_AIR, *, completed: bool = False) -> tuple[DeadAir, ...]:
     """Stretches longer than `limit` seconds in which nobody sounds, from connection to the end.
+
+    In a call that was completed, nobody is waited for after the last word.
 
     Whoever pauses inside an utterance is waited for. Between utterances it is the side that did not speak
     last; before anyone has spoken it is the agent, who was called.
@@ -37,7 +39,7 @@ def dead_air(transcript: Transcript, limit: float = DEAD_AIR) -> tuple[DeadAir, 
     return tuple(
         DeadAir(start=round(start, 4), end=round(end, 4), waiting_for=_waited_for(transcript, start, end))
         for start, end in silences
-        if end - start > limit
+        if end - start > limit and not (completed and end >= transcript.duration)
     )
 
 

@@ -14,10 +14,10 @@ from voicesim.metrics.model import Metrics
 from voicesim.metrics.own_words import never_heard
 from voicesim.metrics.speaking import monologues, speaking_rate
 from voicesim.metrics.summary import summarize
-from voicesim.metrics.turns import turns, with_first_bytes
+from voicesim.metrics.turns import turns, with_farewell, with_first_bytes
 from voicesim.metrics.urgency import urgency
 from voicesim.metrics.waterfall import waterfalls
-from voicesim.recording.events import Event
+from voicesim.recording.events import Event, Hangup
 from voicesim.recording.manifest import Manifest
 from voicesim.recording.read import Recording
 from voicesim.transcript.model import Transcript
@@ -43,7 +43,9 @@ def measure_transcript(
     transcript: Transcript, events: Sequence[Event] = (), case: Case | None = None, dead_air_limit: float = DEAD_AIR
 ) -> Metrics:
     """The metrics that need no sound; a pure function. Definitions are in docs/measures.md."""
+    completed = any(isinstance(event, Hangup) and event.reason == "completed" for event in events)
     every = with_first_bytes(turns(transcript), events)
+    every = with_farewell(every) if completed else every
     interrupted, warnings = interruptions(transcript)
     agent, caller = talk(transcript, "agent"), talk(transcript, "caller")
     return Metrics(
@@ -55,7 +57,7 @@ def measure_transcript(
         interruptions=interrupted,
         false_yields=false_yields(transcript),
         overlap=overlap(transcript),
-        dead_air=dead_air(transcript, dead_air_limit),
+        dead_air=dead_air(transcript, dead_air_limit, completed=completed),
         agent_talk=agent,
         caller_talk=caller,
         talk_ratio=talk_ratio(agent, caller),

@@ -28,7 +28,7 @@ class Turn(_Part):
     agent: str | None = None
     agent_start: float | None = None
     latency: float | None = None
-    outcome: Literal["answered", "cut_in", "unanswered", "aborted"]
+    outcome: Literal["answered", "cut_in", "unanswered", "aborted", "farewell"]
     first_byte: float | None = None
     """Seconds from the patient's last voiced sample to the arrival of the answer's first sound, silence in
     front included; None where the line cannot tell (one that sends all the time has no first byte)."""

@@ -29,6 +29,13 @@ def turns(transcript: Transcript) -> tuple[Turn, ...]:
     return tuple(_turn(one, limit, agent) for one, limit in zip(wanting, limits, strict=False))
 
 
+def with_farewell(turns: Sequence[Turn]) -> tuple[Turn, ...]:
+    """The turns of a call that was completed: a last one that nothing came after is the goodbye that ended it."""
+    if not turns or turns[-1].outcome != "unanswered":
+        return tuple(turns)
+    return (*turns[:-1], turns[-1].model_copy(update={"outcome": "farewell"}))
+
+
 def with_first_bytes(turns: Sequence[Turn], events: Iterable[Event]) -> tuple[Turn, ...]:
     """The turns with the arrival of each answer's first sound, where the line noted it.
 

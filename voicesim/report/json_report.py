@@ -97,8 +97,9 @@ def _metrics(metrics: Metrics) -> dict[str, Any]:
 
 def _turns(turns: Sequence[Turn]) -> dict[str, int]:
     """How many turns there were, and what came of them."""
-    counts = Counter(turn.outcome for turn in turns)
-    return {"n": len(turns)} | {name: counts[name] for name in ("answered", "cut_in", "aborted", "unanswered")}
+    counts = Counter[str](turn.outcome for turn in turns)
+    outcomes = ("answered", "cut_in", "aborted", "unanswered", "farewell")
+    return {"n": len(turns)} | {name: counts[name] for name in outcomes}
 
 
 def _slowest(turns: Sequence[Turn]) -> dict[str, Any] | None:

@@ -155,6 +155,8 @@ def _turn(turn: Turn, axis: _Axis) -> Mark | None:
     if turn.outcome == "aborted":
         title = f"{turn.caller}: the answer was broken off, no latency"
         return _mark("aborted", start, end if end is not None else start, "aborted", title, axis)
+    if turn.outcome == "farewell":
+        return None
     return _mark("unanswered", start, start, "no answer", f"{turn.caller} is not answered", axis)
 
 
