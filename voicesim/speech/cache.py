@@ -3,7 +3,6 @@
 import hashlib
 import json
 import os
-import sys
 import tempfile
 from pathlib import Path
 
@@ -15,17 +14,6 @@ LIMIT = 512 * 2**20
 """Bytes above which the entries that were used longest ago are deleted."""
 
 _DIGEST = hashlib.sha256().digest_size
-
-
-def cache_folder() -> Path:
-    """VOICESIM_CACHE, or `voicesim` in the user's cache folder of the platform."""
-    if chosen := os.environ.get("VOICESIM_CACHE"):
-        return Path(chosen)
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "voicesim"
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "voicesim"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "voicesim"
 
 
 class SpeechCache:

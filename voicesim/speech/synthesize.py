@@ -1,10 +1,11 @@
 """A line of the patient as sound: words, voice, audit, level; made once and kept."""
 
+from voicesim.cache import cache_folder
 from voicesim.catalog.model import Persona
 from voicesim.errors import SpeechError
 from voicesim.sound import Wave, to_pcm, to_wave
 from voicesim.speech.audit import audit
-from voicesim.speech.cache import SpeechCache, cache_folder
+from voicesim.speech.cache import SpeechCache
 from voicesim.speech.engines import engine
 from voicesim.speech.shape import level, trim
 from voicesim.speech.spoken import spoken as words_of
