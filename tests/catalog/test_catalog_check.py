@@ -87,6 +87,15 @@ def test_a_voice_and_an_accent_that_the_engine_lacks_are_told_with_near_names(
     assert check([path], catalogue, lambda: Spoken()).problems == ()
 
 
+def test_an_opening_line_that_may_not_be_spoken_is_told_where_it_stands(write: Write, catalogue: Catalogue) -> None:
+    path = write("new/a.yaml")
+    told = check([path], catalogue, opening=lambda case: f"{case.id} tells all").problems
+    where = [one for one in told if one.key == "patient.says_first"]
+    assert [(one.file, one.message) for one in where] == [(str(path), "sore-throat tells all")]
+    assert where[0].line is not None
+    assert path.read_text().splitlines()[where[0].line - 1].lstrip().startswith("says_first")
+
+
 def test_voice_engines_are_not_asked_when_there_is_no_persona(write: Write, catalogue: Catalogue) -> None:
     def asked() -> Spoken:
         raise AssertionError("the engines were asked")

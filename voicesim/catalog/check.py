@@ -39,10 +39,15 @@ class Checked:
     older_form: tuple[Path, ...] = ()
 
 
-def check(paths: Iterable[Path], catalogue: Catalogue, spoken: Callable[[], Spoken] | None = None) -> Checked:
+def check(
+    paths: Iterable[Path],
+    catalogue: Catalogue,
+    spoken: Callable[[], Spoken] | None = None,
+    opening: Callable[[Case], str] | None = None,
+) -> Checked:
     """Validate files and folders. A folder is one with entries in it, or one that has cases/, personas/,
     audio_profiles/ or agents/. Personas among the files may be used by cases among the files. `spoken` is asked only
-    when there is a persona to check against it.
+    when there is a persona to check against it; `opening` says what is wrong with a case's opening line, "" if nothing.
     """
     problems: list[Problem] = []
     files: dict[Path, None] = {}
@@ -58,6 +63,8 @@ def check(paths: Iterable[Path], catalogue: Catalogue, spoken: Callable[[], Spok
     names = spoken() if spoken and also else Spoken()
     for one in loaded:
         problems += _lost_names(one, catalogue, also, names)
+        if opening and isinstance(one.entry, Case) and (wrong := opening(one.entry)):
+            problems.append(one.problem(("patient", "says_first"), wrong))
     older = tuple(one.path for one in loaded if one.older_form)
     unique = dict.fromkeys(sorted(problems, key=lambda problem: (problem.file, problem.line or 0)))
     return Checked(tuple(files), tuple(unique), older)

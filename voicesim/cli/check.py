@@ -22,14 +22,21 @@ def check(
     from voicesim.catalog.check import Spoken
     from voicesim.catalog.check import check as check_paths
     from voicesim.catalog.find import Catalogue
+    from voicesim.catalog.model import Case
 
     def spoken() -> Spoken:
         from voicesim.speech.engines import accents, voices
 
         return Spoken(voices=voices(), accents=accents())
 
+    def opening(case: Case) -> str:
+        from voicesim.caller.opening import opening_problem
+
+        wrong = opening_problem(case)
+        return f"this opening line cannot be used, {wrong.detail}" if wrong else ""
+
     catalogue = Catalogue.here()
-    checked = check_paths(paths or catalogue.folders(), catalogue, spoken)
+    checked = check_paths(paths or catalogue.folders(), catalogue, spoken, opening)
     if as_json:
         typer.echo(
             json.dumps(
