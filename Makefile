@@ -14,7 +14,8 @@ demo: $(VENV)/.local
 test: lint types unit
 
 unit: $(VENV)/.dev
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -m "not live" -n auto --maxprocesses 4 --dist loadfile
+	$(BIN)/python -m pytest -m live
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
