@@ -23,7 +23,7 @@ from voicesim.recording.events import Connected, Effect, Event, Hangup, Late, Wa
 from voicesim.recording.live import LiveRecording
 from voicesim.recording.manifest import EndReason, Lateness, Manifest, Validity
 from voicesim.redact import redact
-from voicesim.sound import TICK, TICK_SECONDS, Pcm, quantize, samples, seconds
+from voicesim.sound import TICK, TICK_SECONDS, Pcm, Quantized, Wave, quantize, samples, seconds
 
 LATE_LIMIT = 0.020
 """Validity: the 99th percentile of tick lateness (seconds) above which the harness spoiled the call."""
@@ -33,6 +33,15 @@ LATE_AUDIO = 0.1
 """Agent audio that comes this much (seconds) after its place was heard is noted."""
 STOP_LIMIT = 5.0
 """Seconds that hanging up may take, whatever the agent does and however often the call is cancelled."""
+
+
+@dataclass(frozen=True)
+class Ready:
+    """A tick of the caller that waits for its deadline: the clean voice, and what leaves the channel."""
+
+    clean: Wave
+    sent: Quantized
+    lost: int
 
 
 @dataclass(frozen=True)
@@ -171,15 +180,19 @@ class Session:
         await self._line.close()
 
     async def _talk(self, recorder: Recorder) -> End:
-        """The ticks of the call, until somebody ends it; every fault becomes an end with its cause."""
+        """The ticks of the call, until somebody ends it; every fault becomes an end with its cause.
+
+        At its deadline a tick is only sent. What takes time, hearing and making the next one, comes after.
+        """
         try:
+            ready = self._prepare(0)
             async for tick in self._pacer.ticks():
-                position = tick * TICK
-                if self._pacer.late > LATE_LIMIT:
-                    self._switchboard.event(Late(t=self._clock.now(), what="tick", seconds=round(self._pacer.late, 4)))
-                self._speak(recorder, self._hear(position - self._ear_delay))
+                self._line.send(ready.sent.pcm)
+                await asyncio.sleep(0)  # so it leaves before anything else is done
+                self._record(recorder, ready)
                 if (end := self._end_of(tick)) is not None:
                     return end
+                ready = self._prepare(tick * TICK)
         except MindError as error:
             return End("harness_error", "harness", str(error), error.reason)
         except SpeechError as error:
@@ -190,17 +203,18 @@ class Session:
             return End("harness_error", "harness", f"{type(error).__name__}: {error}", "harness_error")
         raise AssertionError("the pacer never ends")
 
-    def _hear(self, end: int) -> Pcm:
-        """The tick of the agent's sound that ends at a sample; nothing before the call."""
-        return self._timeline.read(end - TICK, end) if end > 0 else np.zeros(0, np.int16)
-
-    def _speak(self, recorder: Recorder, heard: Pcm) -> None:
-        clean = self._patient.tick(heard)
+    def _prepare(self, now: int) -> Ready:
+        """The caller's next tick, by what its ear has heard at a sample of the call."""
+        end = now - self._ear_delay
+        clean = self._patient.tick(self._timeline.read(end - TICK, end) if end > 0 else np.zeros(0, np.int16))
         passed = self._channel.process(clean)
-        sent = quantize(passed.wave)
-        self._line.send(sent.pcm)
-        recorder.tick(clean, sent.pcm)
-        for kind, amount in (("lost", passed.lost), ("clipped", sent.clipped)):
+        return Ready(clean, quantize(passed.wave), passed.lost)
+
+    def _record(self, recorder: Recorder, ready: Ready) -> None:
+        recorder.tick(ready.clean, ready.sent.pcm)
+        if self._pacer.late > LATE_LIMIT:
+            self._switchboard.event(Late(t=self._clock.now(), what="tick", seconds=round(self._pacer.late, 4)))
+        for kind, amount in (("lost", ready.lost), ("clipped", ready.sent.clipped)):
             if amount:
                 self._switchboard.event(Effect(t=self._clock.now(), kind=kind, amount=amount))
 

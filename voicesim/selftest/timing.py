@@ -1,6 +1,5 @@
 """Truth, measurement and error of every line."""
 
-import asyncio
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,6 +8,7 @@ from statistics import median
 
 import numpy as np
 
+from voicesim.call.real import run_real
 from voicesim.call.virtual import run_virtual
 from voicesim.errors import UsageError, near
 from voicesim.selftest.agent import Act, Kind, ScriptedAgent, Truth
@@ -133,7 +133,7 @@ def _call(line: LineUnderTest, turns: int) -> tuple[tuple[Sample, ...], str]:
             async with line.reach(agent) as wire:
                 return await make_call(wire, turns, Path(scratch) / line.name)
 
-        measured = run_virtual(talk()) if line.clock == "virtual" else asyncio.run(talk())
+        measured = (run_virtual if line.clock == "virtual" else run_real)(talk())
     reason = "" if measured.validity.valid else f"{measured.validity.reason}: {measured.validity.detail}"
     return pair(agent.truths, measured), reason
 

@@ -5,11 +5,13 @@ import signal
 from collections.abc import Coroutine
 from typing import Any
 
+from voicesim.call.real import run_real
+
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 def run_until_stopped(main: Coroutine[Any, Any, None]) -> None:
-    """Like asyncio.run; the first SIGINT or SIGTERM cancels `main`, later ones change nothing.
+    """Like run_real; the first SIGINT or SIGTERM cancels `main`, later ones change nothing.
 
     Raises KeyboardInterrupt when `main` has ended because of one.
     """
@@ -35,7 +37,7 @@ def run_until_stopped(main: Coroutine[Any, Any, None]) -> None:
                 loop.remove_signal_handler(number)
 
     try:
-        asyncio.run(guarded())
+        run_real(guarded())
     except asyncio.CancelledError:
         if not stopped:
             raise
