@@ -7,10 +7,13 @@ import pytest
 from rig import PLAIN, AnsweringAgent, ScriptedAgent, ToneHands, call, spans
 
 from voicesim.caller.line import Line, MindError
+from voicesim.catalog.find import Catalogue
+from voicesim.channel.channel import Channel
 from voicesim.errors import LineError, SpeechError
 from voicesim.lines.base import Inbox
 from voicesim.sound import Pcm
 from voicesim.speech.voice import Speech
+from voicesim.transcript.patient import patient_speech
 
 THREE = Line("One two three.")
 
@@ -229,6 +232,27 @@ def test_all_channels_have_one_length_and_the_agent_hears_what_is_recorded(tmp_p
     recording = rig.recording
     assert len(recording.caller) == len(recording.agent) == len(recording.clean)
     assert np.array_equal(np.concatenate(agent.heard), recording.caller)
+
+
+def test_a_line_lies_where_it_sounds_behind_a_channel_that_holds_it_back(tmp_path: Path) -> None:
+    telephone = Catalogue.here().profile("telephone")
+    delay = Channel(telephone, 0).delay
+    assert delay == 600  # 25 ms: the filters of the band and of the codec
+    rig = call(tmp_path / "c", ScriptedAgent([(4.0, 5.0)]), profile=telephone)
+    line = next(event for event in rig.recording.events if event.type == "caller_line")
+    # One second of opening_wait, and four words of 0.3 s.
+    assert (line.start, line.end) == spans(rig.recording.clean)[0] == (1.025, 2.225)
+    (said, *_), _ = patient_speech(rig.recording.events, rig.recording.clean)
+    assert said.voiced == ((1.025, 2.225),)
+
+
+def test_a_line_cut_short_behind_such_a_channel_ends_where_it_was_cut(tmp_path: Path) -> None:
+    long = Line("one two three four five six seven eight nine ten")
+    agent = ScriptedAgent([(3.0, 4.0), (6.0, 8.0)])
+    telephone = Catalogue.here().profile("telephone")
+    rig = call(tmp_path / "c", agent, heard=["Go on."], lines=[long], profile=telephone)
+    (cut,) = [event for event in rig.recording.events if event.type == "effect" and event.kind == "line_cut"]
+    assert cut.t == pytest.approx(spans(rig.recording.clean)[1][1], abs=0.001)
 
 
 def test_the_same_call_twice_gives_the_same_bytes(tmp_path: Path) -> None:

@@ -3,9 +3,9 @@
 import numpy as np
 
 from voicesim.call.timeline import Timeline
-from voicesim.recording.events import Event
+from voicesim.recording.events import CallerLine, Effect, Event
 from voicesim.recording.live import LiveRecording
-from voicesim.sound import TICK, Pcm, Wave, quantize
+from voicesim.sound import TICK, Pcm, Wave, quantize, samples, seconds
 
 
 class Recorder:
@@ -18,7 +18,7 @@ class Recorder:
     def __init__(self, live: LiveRecording, timeline: Timeline, delay: int) -> None:
         """`delay`: samples by which the channel holds the voice back; the clean stem is held back as much."""
         self._live, self._timeline = live, timeline
-        self._held = np.zeros(delay, np.float32)
+        self._delay, self._held = delay, np.zeros(delay, np.float32)
         self._position = 0
         self.clipped = 0
 
@@ -46,4 +46,14 @@ class Recorder:
             self._live.write("agent", position, np.zeros(self._position - position, np.int16))
 
     def event(self, event: Event) -> None:
+        """Record an event; where the patient's own voice lies is told as it lies in the clean stem."""
+        match event:
+            case CallerLine(t=t, start=start, end=end):
+                spans = {"t": self._later(t), "start": self._later(start), "end": self._later(end)}
+                event = event.model_copy(update=spans)
+            case Effect(kind="line_cut", t=t):
+                event = event.model_copy(update={"t": self._later(t)})
         self._live.event(event)
+
+    def _later(self, second: float) -> float:
+        return seconds(samples(second) + self._delay)
