@@ -60,6 +60,27 @@ def test_a_held_up_loop_is_reported_late_and_catches_up() -> None:
     assert pacer.lateness().late_share == pytest.approx(4 / 101, abs=1e-6)
 
 
+@pytest.mark.parametrize(("after", "length", "late"), [(0.0, 0.021, 0.011), (0.010, 0.021, 0.011), (0.0, 0.020, 0.010)])
+def test_a_loop_that_stands_still_for_a_tick_is_late_by_half_of_one(after: float, length: float, late: float) -> None:
+    async def main() -> float:
+        pacer, worst = Pacer(CallClock()), 0.0
+        loop = asyncio.get_running_loop()
+        assert isinstance(loop, VirtualLoop)
+        async for tick in pacer.ticks():
+            worst = max(worst, pacer.late)
+            if tick == 10 and not after:
+                loop.skip(length)
+            await pacer.middle()
+            worst = max(worst, pacer.late)
+            if tick == 10 and after:
+                loop.skip(length)
+            if tick == 20:
+                break
+        return worst
+
+    assert run_virtual(main()) == pytest.approx(late, abs=1e-9)
+
+
 def test_work_in_threads_takes_no_virtual_time() -> None:
     async def main() -> tuple[str, float]:
         loop = asyncio.get_running_loop()

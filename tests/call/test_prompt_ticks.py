@@ -25,11 +25,11 @@ class TimedLine(InProcess):
         super().send(pcm)
 
 
-def test_hearing_that_takes_half_a_tick_delays_no_tick(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hearing_that_takes_a_third_of_a_tick_delays_no_tick(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def slow(self: PeakVad, block: Pcm) -> list[PeakWindow]:
         loop = asyncio.get_running_loop()
         assert isinstance(loop, VirtualLoop)
-        loop.skip(0.012)
+        loop.skip(0.007)
         return quick(self, block)
 
     quick = PeakVad.feed

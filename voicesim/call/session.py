@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from voicesim.call.clock import CallClock, Pacer
+from voicesim.call.clock import LATE, CallClock, Pacer
 from voicesim.call.recorder import Recorder
 from voicesim.call.settle import settle
 from voicesim.call.timeline import AHEAD_LIMIT, Timeline
@@ -182,13 +182,13 @@ class Session:
     async def _talk(self, recorder: Recorder) -> End:
         """The ticks of the call, until somebody ends it; every fault becomes an end with its cause.
 
-        At its deadline a tick is only sent. What takes time, hearing and making the next one, comes after.
+        At its deadline a tick is only sent. What takes time is done in the middle between two deadlines.
         """
         try:
             ready = self._prepare(0)
             async for tick in self._pacer.ticks():
                 self._line.send(ready.sent.pcm)
-                await asyncio.sleep(0)  # so it leaves before anything else is done
+                await self._pacer.middle()
                 self._record(recorder, ready)
                 if (end := self._end_of(tick)) is not None:
                     return end
@@ -212,7 +212,7 @@ class Session:
 
     def _record(self, recorder: Recorder, ready: Ready) -> None:
         recorder.tick(ready.clean, ready.sent.pcm)
-        if self._pacer.late > LATE_LIMIT:
+        if self._pacer.late > LATE:
             self._switchboard.event(Late(t=self._clock.now(), what="tick", seconds=round(self._pacer.late, 4)))
         for kind, amount in (("lost", ready.lost), ("clipped", ready.sent.clipped)):
             if amount:
