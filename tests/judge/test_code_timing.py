@@ -1,5 +1,7 @@
 """What the clock and the sound prove: waits, interruptions, talking over."""
 
+from collections.abc import Sequence
+
 import pytest
 from spoken import shipped
 
@@ -7,7 +9,7 @@ from voicesim.catalog.rules import Latency, Rule, TalkOver, Yield
 from voicesim.judge.base import Call, Finding
 from voicesim.judge.code.decide import decide
 from voicesim.metrics.measure import measure_transcript
-from voicesim.recording.events import Intent
+from voicesim.recording.events import Event, Intent, Late
 from voicesim.transcript.model import Transcript, Utterance
 
 
@@ -38,7 +40,7 @@ def agent(number: int, start: float, end: float, *pauses: tuple[float, float]) -
     )
 
 
-def found(rule: Rule, *said: Utterance) -> Finding:
+def found(rule: Rule, *said: Utterance, events: Sequence[Event] = ()) -> Finding:
     """What a rule comes to in a call of 60 s with these utterances, measured."""
     spoken = Transcript(
         call_id="made",
@@ -47,7 +49,7 @@ def found(rule: Rule, *said: Utterance) -> Finding:
         model="none",
         utterances=tuple(sorted(said, key=lambda one: one.start)),
     )
-    return decide(rule, Call(shipped("clinic-01"), spoken, metrics=measure_transcript(spoken)))
+    return decide(rule, Call(shipped("clinic-01"), spoken, metrics=measure_transcript(spoken, events)))
 
 
 # Latencies 0.8, 0.8 and 5.0 s.
@@ -102,6 +104,15 @@ def test_a_yield_limit(ends: float, at_most: float, outcome: str) -> None:
 
 def test_without_an_interruption_the_yield_limit_does_not_apply() -> None:
     assert found(Yield(at_most=1.0), *SLOW_ONCE).outcome == "not_applicable"
+
+
+def test_where_voicesim_itself_was_late_no_limit_counts_as_kept() -> None:
+    late = [Late(t=12.0, what="tick", seconds=0.1)]  # in the wait of 5.0 s
+    assert found(Latency(at_most=4.0), *SLOW_ONCE, events=late).outcome == "cannot_assess"
+    assert found(Latency(at_most=4.0, statistic="median"), *SLOW_ONCE, events=late).outcome == "hit"
+    assert found(Latency(at_most=0.7), *SLOW_ONCE, events=late).outcome == "miss"
+    stop = (agent(1, 1.0, 2.35), patient(1, 2.0, 3.0, "stop"))
+    assert found(Yield(at_most=0.35), *stop, events=[Late(t=2.3, what="tick", seconds=0.1)]).outcome == "cannot_assess"
 
 
 def test_talking_over_counts_the_seconds_in_which_both_sound() -> None:

@@ -93,6 +93,12 @@ def test_an_interruption_is_drawn_until_the_agent_yields_or_to_its_end() -> None
     ]
 
 
+def test_what_voicesim_itself_held_up_is_not_drawn() -> None:
+    late = Interruption(caller="P1", agent="A1", start=10.0, yield_time=None, yielded=True, overlap=0.35, held_up=0.05)
+    turn = Turn(caller="P2", caller_end=50.0, agent="A2", agent_start=51.0, outcome="answered", held_up=0.05)
+    assert drawn((utterance("A1", 5, 10.35),), interruptions=(late,), turns=(turn,)).marks == ()
+
+
 def test_labels_that_would_touch_go_to_a_second_row_and_a_third_is_left_to_its_title() -> None:
     marks = drawn(turns=tuple(answered(n, 50.0 + n, 0.5) for n in range(3))).marks
     # 700 px for 100 s: a second apart is 7 px, and a label of six letters takes 45 px

@@ -13,11 +13,11 @@ from voicesim.lines.base import Line
 from voicesim.lines.inprocess import InProcess
 from voicesim.recording.manifest import Validity
 from voicesim.selftest import timing
-from voicesim.selftest.agent import Act, ScriptedAgent, Truth
-from voicesim.selftest.call import Measured
+from voicesim.selftest.agent import Act, Kind, ScriptedAgent, Truth
+from voicesim.selftest.call import Figure, Measured
 from voicesim.selftest.lines import LINES, LineUnderTest
 from voicesim.selftest.sound import even_speech
-from voicesim.selftest.timing import Delay, Result, Sample, calibrated, chosen, examine, pair, script
+from voicesim.selftest.timing import Delay, Result, Sample, calibrated, chosen, examine, pair, script, too_busy
 from voicesim.sound import TICK, Pcm, samples, to_pcm
 
 COMMANDS = (("selftest", "voicesim.cli.selftest:app", ""), ("check", "voicesim.cli.check:check", ""))
@@ -73,7 +73,7 @@ def test_the_agent_does_what_its_script_says_to_the_sample() -> None:
 
 
 def test_an_instant_that_was_not_measured_is_missed_and_never_passed() -> None:
-    measured = Measured({"latency": [0.4, None], "yield": [], "cut_in": []}, Validity(valid=True))
+    measured = Measured({"latency": [Figure(0.4), Figure(None)], "yield": [], "cut_in": []}, Validity(valid=True))
     truths = [Truth("latency", 0.4), Truth("latency", 0.7), Truth("yield", 0.3)]
     found = pair(truths, measured)
     assert [one.measured for one in found] == [0.4, None, None]
@@ -82,6 +82,29 @@ def test_an_instant_that_was_not_measured_is_missed_and_never_passed() -> None:
     assert not Result("x", 0.005, Delay(), ()).passed
     assert not Result("x", 0.005, Delay(), found[:1], spoiled="late_harness").passed
     assert Result("x", 0.005, Delay(), found[:1]).passed
+
+
+def test_an_instant_that_was_held_up_is_neither_missed_nor_judged() -> None:
+    figures: dict[Kind, list[Figure]] = {"latency": [Figure(0.4), Figure(None, True)], "yield": [], "cut_in": []}
+    measured = Measured(figures, Validity(valid=True))
+    found = pair([Truth("latency", 0.4), Truth("latency", 0.7)], measured)
+    result = Result("x", 0.005, Delay(), found)
+    assert (result.missed, result.held_up, result.passed) == (0, 1, True)
+
+
+@pytest.mark.parametrize(
+    ("figures", "validity", "late", "told"),
+    [
+        ([Figure(0.4)], Validity(valid=True), 0.004, ""),
+        ([Figure(0.4)], Validity(valid=True), 0.006, "late_harness: one tick in a hundred was 6.0 ms late or more"),
+        ([Figure(None, True)], Validity(valid=True), 0.004, "late_harness: every figure was held up"),
+        ([Figure(0.4)], Validity(valid=False, reason="tts_failed", detail="x"), 0.0, "tts_failed: x"),
+    ],
+)
+def test_a_call_of_a_machine_that_was_too_busy_shows_nothing(
+    figures: list[Figure], validity: Validity, late: float, told: str
+) -> None:
+    assert too_busy(Measured({"latency": figures}, validity, late), 0.005) == told
 
 
 def test_onsets_and_ends_are_calibrated_apart() -> None:

@@ -9,6 +9,7 @@ from voicesim.errors import RecordingError
 from voicesim.metrics.cost import cost
 from voicesim.metrics.floor_share import DEAD_AIR, dead_air, first_word, overlap, talk, talk_ratio
 from voicesim.metrics.glitches import glitches
+from voicesim.metrics.held_up import held_up, timed, timed_interruptions, timed_turns, told
 from voicesim.metrics.interruptions import false_yields, interruptions
 from voicesim.metrics.model import Metrics
 from voicesim.metrics.own_words import never_heard
@@ -32,9 +33,9 @@ def measure(recording: Recording, transcript: Transcript, dead_air_limit: float 
         raise RecordingError(
             f"{recording.folder}: its transcript is of call {transcript.call_id!r}; transcribe it again"
         )
-    told = measure_transcript(transcript, recording.events, case_of(recording.manifest), dead_air_limit)
+    metrics = measure_transcript(transcript, recording.events, case_of(recording.manifest), dead_air_limit)
     prices = recording.manifest.agent.content.get("prices")
-    return told.model_copy(
+    return metrics.model_copy(
         update={"glitches": glitches(transcript, recording.agent), "cost": cost(recording.events, prices)}
     )
 
@@ -43,10 +44,12 @@ def measure_transcript(
     transcript: Transcript, events: Sequence[Event] = (), case: Case | None = None, dead_air_limit: float = DEAD_AIR
 ) -> Metrics:
     """The metrics that need no sound; a pure function. Definitions are in docs/measures.md."""
+    late = held_up(events)
     completed = any(isinstance(event, Hangup) and event.reason == "completed" for event in events)
-    every = with_first_bytes(turns(transcript), events)
+    every = with_first_bytes(timed_turns(turns(transcript), transcript, late), events)
     every = with_farewell(every) if completed else every
-    interrupted, warnings = interruptions(transcript)
+    found, warnings = interruptions(transcript)
+    interrupted = timed_interruptions(found, late)
     agent, caller = talk(transcript, "agent"), talk(transcript, "caller")
     return Metrics(
         call_id=transcript.call_id,
@@ -61,14 +64,14 @@ def measure_transcript(
         agent_talk=agent,
         caller_talk=caller,
         talk_ratio=talk_ratio(agent, caller),
-        first_word=first_word(transcript),
+        first_word=timed(first_word(transcript), late),
         dead_air_limit=dead_air_limit,
         monologues=summarize(monologues(transcript)),
         speaking_rate=speaking_rate(transcript),
         urgency=urgency(transcript, case),
         replies=waterfalls(every, events),
         never_heard=never_heard(transcript, events),
-        warnings=(*transcript.warnings, *warnings),
+        warnings=(*transcript.warnings, *warnings, *told(every, interrupted)),
     )
 
 

@@ -115,8 +115,8 @@ class Effect(_Event):
 
 
 class Late(_Event):
-    """A tick that was sent late; agent audio that came after its place had been heard; or a gap in the sender's
-    own media time: sound that was lost, or never sent (`what`)."""
+    """A tick that was more than half a tick late; agent audio that came after its place had been heard; or a gap in
+    the sender's own media time: sound that was lost, or never sent (`what`)."""
 
     type: Literal["late"] = "late"
     what: Literal["tick", "audio", "gap"]

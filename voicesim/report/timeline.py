@@ -105,7 +105,8 @@ def timeline(
     scale = loudest(*lanes)
     marks = [_turn(turn, axis) for turn in metrics.turns]
     ends = {one.id: one.end for one in utterances}
-    marks += [_interruption(one, axis, ends.get(one.agent, one.start)) for one in metrics.interruptions]
+    timed = [one for one in metrics.interruptions if one.held_up is None]
+    marks += [_interruption(one, axis, ends.get(one.agent, one.start)) for one in timed]
     return Timeline(
         width=round(axis.width),
         slices=slices,

@@ -1,6 +1,5 @@
 """One call of the self-test: the real patient, session, recording and measures; nothing to understand."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,11 +38,20 @@ MAX_DURATION = 600.0
 
 
 @dataclass(frozen=True)
-class Measured:
-    """What the measures of a call say, by kind in the order of the call; None where they found nothing."""
+class Figure:
+    """What the measures say of an instant, in seconds; None where they found nothing, or were held up and say so."""
 
-    values: dict[Kind, list[float | None]]
+    value: float | None
+    held_up: bool = False
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The figures of a call by kind, in the order of the call; `late` is the 99th percentile of its ticks' lateness."""
+
+    figures: dict[Kind, list[Figure]]
     validity: Validity
+    late: float = 0.0
 
 
 class _Hands:
@@ -111,16 +119,21 @@ async def make_call(line: Wire, lines: int, folder: Path) -> Measured:
     manifest = await session.run(LiveRecording(folder, bare_manifest(folder.name, "selftest")))
     recording = open_recording(folder)
     transcript = build(recording, _Deaf(), "en")
-    return Measured(read(transcript, measure(recording, transcript)), manifest.validity or Validity(valid=True))
+    late = manifest.lateness.p99 if manifest.lateness else 0.0
+    figures = read(transcript, measure(recording, transcript))
+    return Measured(figures, manifest.validity or Validity(valid=True), late)
 
 
-def read(transcript: Transcript, metrics: Metrics) -> dict[Kind, list[float | None]]:
+def read(transcript: Transcript, metrics: Metrics) -> dict[Kind, list[Figure]]:
     """The figures that the script knows the truth of, in the order of the call."""
     starts = {one.id: one.start for one in transcript.utterances}
-    cut_ins = [(turn.agent_start or 0.0) - starts[turn.caller] for turn in metrics.turns if turn.outcome == "cut_in"]
-    latencies: Sequence[float | None] = [turn.latency for turn in metrics.turns if turn.outcome != "cut_in"]
-    return {
-        "latency": list(latencies),
-        "cut_in": list(cut_ins),
-        "yield": [one.yield_time for one in metrics.interruptions],
-    }
+    found: dict[Kind, list[Figure]] = {"latency": [], "cut_in": [], "yield": []}
+    for turn in metrics.turns:
+        held_up = turn.held_up is not None
+        if turn.outcome == "cut_in" and turn.agent_start is not None:
+            into = None if held_up else turn.agent_start - starts[turn.caller]
+            found["cut_in"].append(Figure(into, held_up))
+        else:
+            found["latency"].append(Figure(turn.latency, held_up))
+    found["yield"] = [Figure(one.yield_time, one.held_up is not None) for one in metrics.interruptions]
+    return found

@@ -2,7 +2,7 @@
 
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
 
@@ -12,7 +12,7 @@ from voicesim.call.real import run_real
 from voicesim.call.virtual import run_virtual
 from voicesim.errors import UsageError, near
 from voicesim.selftest.agent import Act, Kind, ScriptedAgent, Truth
-from voicesim.selftest.call import Measured, make_call
+from voicesim.selftest.call import Figure, Measured, make_call
 from voicesim.selftest.lines import LINES, LineUnderTest
 
 # No two alike, and none a whole number of ticks.
@@ -23,11 +23,15 @@ CUT_INS = (0.5519, 0.3307, 0.8231)
 
 @dataclass(frozen=True)
 class Sample:
-    """One instant in seconds: what the agent did, and what the measures say; None when they missed it."""
+    """One instant in seconds: what the agent did, and what the measures say.
+
+    None when they missed it, or say that they were held up.
+    """
 
     kind: Kind
     truth: float
     measured: float | None
+    held_up: bool = False
 
 
 @dataclass(frozen=True)
@@ -66,7 +70,12 @@ class Result:
     @property
     def missed(self) -> int:
         """How many instants the measures did not find."""
-        return sum(one.measured is None for one in self.samples)
+        return sum(one.measured is None and not one.held_up for one in self.samples)
+
+    @property
+    def held_up(self) -> int:
+        """How many instants were not timed because voicesim itself was late."""
+        return sum(one.held_up for one in self.samples)
 
     @property
     def passed(self) -> bool:
@@ -122,7 +131,7 @@ def calibrated(samples: Sequence[Sample]) -> Delay:
 
 def _without(delay: Delay, sample: Sample) -> Sample:
     measured = None if sample.measured is None else round(sample.measured - delay.of(sample.kind), 4)
-    return Sample(sample.kind, sample.truth, measured)
+    return replace(sample, measured=measured)
 
 
 def _call(line: LineUnderTest, turns: int) -> tuple[tuple[Sample, ...], str]:
@@ -134,11 +143,22 @@ def _call(line: LineUnderTest, turns: int) -> tuple[tuple[Sample, ...], str]:
                 return await make_call(wire, turns, Path(scratch) / line.name)
 
         measured = (run_virtual if line.clock == "virtual" else run_real)(talk())
-    reason = "" if measured.validity.valid else f"{measured.validity.reason}: {measured.validity.detail}"
-    return pair(agent.truths, measured), reason
+    return pair(agent.truths, measured), too_busy(measured, line.limit)
+
+
+def too_busy(measured: Measured, limit: float) -> str:
+    """Why a call cannot show whether errors stay under a limit (seconds), in words; nothing when it can."""
+    if not measured.validity.valid:
+        return f"{measured.validity.reason}: {measured.validity.detail}"
+    if measured.late > limit:
+        return f"late_harness: one tick in a hundred was {measured.late * 1000:.1f} ms late or more"
+    every = [one for figures in measured.figures.values() for one in figures]
+    return "late_harness: every figure was held up" if every and all(one.held_up for one in every) else ""
 
 
 def pair(truths: Sequence[Truth], measured: Measured) -> tuple[Sample, ...]:
     """Each truth with what was measured of it: the n-th of a kind with the n-th of that kind."""
-    left = {kind: iter(values) for kind, values in measured.values.items()}
-    return tuple(Sample(one.kind, one.seconds, next(left[one.kind], None)) for one in truths)
+    left = {kind: iter(found) for kind, found in measured.figures.items()}
+    missed = Figure(None)
+    pairs = [(one, next(left[one.kind], missed)) for one in truths]
+    return tuple(Sample(one.kind, one.seconds, found.value, found.held_up) for one, found in pairs)

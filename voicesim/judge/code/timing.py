@@ -19,6 +19,8 @@ def latency(rule: Latency, call: Call) -> Finding:
         return Finding("cannot_assess", reason="no response latency could be measured")
     told = f"{rule.statistic} of {measured.n} response latencies is {value:.2f} s, at most {rule.at_most:g} s allowed"
     if value <= rule.at_most:
+        if rule.statistic == "max" and any(turn.held_up is not None for turn in call.metrics.turns):
+            return Finding("cannot_assess", reason="voicesim itself was late in a turn")
         return Finding("hit", reason=told)
     slowest = max((turn for turn in call.metrics.turns if turn.latency is not None), key=lambda turn: turn.latency or 0)
     return Finding("miss", _whole(call.transcript, slowest.agent), told, happened=True)
@@ -30,12 +32,15 @@ def yields(rule: Yield, call: Call) -> Finding:
         return Finding("cannot_assess", reason=_NOT_MEASURED)
     if not call.metrics.interruptions:
         return Finding("not_applicable", reason="the patient interrupted nothing")
-    for one in call.metrics.interruptions:
+    timed = [one for one in call.metrics.interruptions if one.held_up is None]
+    for one in timed:
         if one.yield_time is None or one.yield_time > rule.at_most:
             took = "did not stop" if one.yield_time is None else f"stopped after {one.yield_time:.2f} s"
             told = f"interrupted at {one.start:.1f} s, the agent {took}, at most {rule.at_most:g} s allowed"
             return Finding("miss", _whole(call.transcript, one.agent), told, happened=True)
-    return Finding("hit", reason=f"stopped in time at each of {len(call.metrics.interruptions)} interruptions")
+    if len(timed) < len(call.metrics.interruptions):
+        return Finding("cannot_assess", reason="voicesim itself was late at an interruption")
+    return Finding("hit", reason=f"stopped in time at each of {len(timed)} interruptions")
 
 
 def talk_over(rule: TalkOver, call: Call) -> Finding:
