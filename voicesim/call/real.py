@@ -15,17 +15,19 @@ _LARGEST = 1024
 """File descriptors from which on select() cannot wait for one."""
 
 
-class _PromptSelector(selectors.DefaultSelector):
-    """Waits for its own epoll with select(), which counts in microseconds, and only then asks it."""
-
-    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
-        if timeout is not None and timeout > 0 and self.fileno() < _LARGEST:
-            select.select([self.fileno()], (), (), timeout)
-            timeout = 0
-        return super().select(timeout)
-
-
 def run_real(main: Coroutine[Any, Any, T]) -> T:
-    """Like asyncio.run, with timers that are not rounded."""
-    with asyncio.Runner(loop_factory=lambda: asyncio.SelectorEventLoop(_PromptSelector())) as runner:
+    """Like asyncio.run, with timers that are not rounded where the system rounds them."""
+    if not hasattr(selectors, "EpollSelector"):
+        return asyncio.run(main)
+
+    class PromptSelector(selectors.EpollSelector):
+        """Waits for its own epoll with select(), which counts in microseconds, and only then asks it."""
+
+        def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+            if timeout is not None and timeout > 0 and self.fileno() < _LARGEST:
+                select.select([self.fileno()], (), (), timeout)
+                timeout = 0
+            return super().select(timeout)
+
+    with asyncio.Runner(loop_factory=lambda: asyncio.SelectorEventLoop(PromptSelector())) as runner:
         return runner.run(main)
