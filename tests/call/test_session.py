@@ -8,7 +8,7 @@ from rig import PLAIN, AnsweringAgent, ScriptedAgent, ToneHands, call, spans
 
 from voicesim.caller.line import Line, MindError
 from voicesim.errors import LineError, SpeechError
-from voicesim.lines.base import Inbox
+from voicesim.lines.bounded import Bounded
 from voicesim.sound import Pcm
 from voicesim.speech.voice import Speech
 
@@ -113,7 +113,7 @@ class LineThatFails:
     def __init__(self) -> None:
         self._ticks = 0
 
-    async def open(self, inbox: Inbox) -> None:
+    async def open(self, inbox: Bounded) -> None:
         self._inbox = inbox
 
     def send(self, pcm: Pcm) -> None:
@@ -134,7 +134,7 @@ def test_a_failing_reader_never_looks_like_a_short_normal_call(tmp_path: Path) -
 
 
 class RefusingLine(LineThatFails):
-    async def open(self, inbox: Inbox) -> None:
+    async def open(self, inbox: Bounded) -> None:
         raise LineError("no agent answers")
 
 

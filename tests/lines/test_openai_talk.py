@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from voicesim.channel.mulaw import encode
+from voicesim.lines.bounded import Bounded
 from voicesim.lines.openai_audio import MuLawDecoder, MuLawEncoder, PcmDecoder
 from voicesim.lines.openai_replies import words_after
 from voicesim.lines.openai_talk import Talk
-from voicesim.lines.telling import Telling
 from voicesim.recording.events import Event, Unheard
 from voicesim.sound import TICK, Pcm, blocks, samples, seconds
 
@@ -51,7 +51,7 @@ class Agent:
     def __init__(self) -> None:
         self.box = Playing()
         self.sent: list[Mapping[str, Any]] = []
-        self.talk = Talk(self.box, Telling(self.box), "audio/pcm", self.sent.append)
+        self.talk = Talk(Bounded(self.box), "audio/pcm", self.sent.append)
 
     def sound(self, ms: int, item: str = "i1") -> None:
         data = b64encode(bytes(ms * 48)).decode()
@@ -225,7 +225,7 @@ def test_the_caller_goes_out_as_mulaw_160_bytes_a_tick_5_ms_late() -> None:
 
 async def test_pcm_sent_as_mulaw_ends_the_line_and_is_not_heard_as_noise() -> None:
     box = Playing()
-    talk = Talk(box, Telling(box), "audio/pcmu", lambda event: None)
+    talk = Talk(Bounded(box), "audio/pcmu", lambda event: None)
     tone = np.rint(3000 * np.sin(2 * np.pi * 440 * np.arange(24_000) / 24_000)).astype("<i2")
     data = b64encode(tone.tobytes()).decode()
     talk.take({"type": "response.output_audio.delta", "item_id": "i1", "delta": data})

@@ -15,6 +15,7 @@ from voicesim.catalog.agents import parse_agent
 from voicesim.catalog.pcm_format import PcmFormat
 from voicesim.catalog.resolve import ChosenAgent
 from voicesim.errors import UsageError
+from voicesim.lines.bounded import Bounded
 from voicesim.lines.pcm_ws import PcmSocket, pack, unpack
 from voicesim.sound import TICK, Pcm
 from voicesim.suite.agents import reach
@@ -100,7 +101,7 @@ async def test_an_agent_that_returns_what_it_gets_is_heard_as_the_caller(form: P
 
     async with scripted_socket(echo) as server:
         line, inbox = PcmSocket(server.url, form), Heard()
-        await line.open(inbox)
+        await line.open(Bounded(inbox))
         sound = tone(24_000, 1.0)
         for at in range(0, len(sound), TICK):
             line.send(sound[at : at + TICK])
@@ -125,7 +126,7 @@ async def test_a_declared_message_takes_back_what_was_not_heard() -> None:
 
     async with scripted_socket(speak) as server:
         line, inbox = PcmSocket(server.url, PcmFormat(clear_when={"type": "interrupt"})), Heard()
-        await line.open(inbox)
+        await line.open(Bounded(inbox))
         await inbox.until(120_000)
         await asyncio.sleep(1.0)
         await line.close()
@@ -142,7 +143,7 @@ async def test_sound_in_the_other_framing_is_told_once() -> None:
 
     async with scripted_socket(babble) as server:
         line, inbox = PcmSocket(server.url, PcmFormat(encoding="base64", json_path="audio")), Heard()
-        await line.open(inbox)
+        await line.open(Bounded(inbox))
         await inbox.ended_within(2.0)
         await line.close()
     assert inbox.warnings() == [
@@ -164,7 +165,7 @@ async def test_an_agent_file_decides_format_and_headers(monkeypatch: pytest.Monk
         )
         async with reach(ChosenAgent("mine", parse_agent(settings.agent), settings)) as new_line:
             line = new_line()
-            await line.open(Heard())
+            await line.open(Bounded(Heard()))
             for _ in range(2):
                 line.send(np.zeros(TICK, np.int16))
             await asyncio.sleep(0.2)

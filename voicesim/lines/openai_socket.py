@@ -8,7 +8,7 @@ from typing import Any, Protocol, TypeAlias
 
 from voicesim.errors import LineError
 from voicesim.lines.openai_events import MESSAGE_LIMIT, reason
-from voicesim.lines.telling import redact
+from voicesim.redact import redact
 
 PING = 10.0
 """Seconds between pings, and until an unanswered one means that the peer has vanished."""

@@ -9,7 +9,8 @@ from typing import Any
 from voicesim.backend.desk import Desk
 from voicesim.catalog.agent_file import AgentFile
 from voicesim.errors import LineError, UsageError, near
-from voicesim.lines.base import Facts, Inbox
+from voicesim.lines.base import Facts
+from voicesim.lines.bounded import Bounded
 from voicesim.lines.function_calls import FunctionCalls
 from voicesim.lines.headers import headers_of
 from voicesim.lines.openai_audio import make_encoder
@@ -17,7 +18,7 @@ from voicesim.lines.openai_events import ServerEvents, reason
 from voicesim.lines.openai_session import AudioType, audio_agreed, key_for, session_update
 from voicesim.lines.openai_socket import Address, Connect, Socket, SocketClosedError, connect
 from voicesim.lines.openai_talk import Talk
-from voicesim.lines.telling import Telling, redact
+from voicesim.redact import redact
 from voicesim.sound import Pcm
 
 OPEN_LIMIT = 15.0
@@ -60,11 +61,11 @@ class OpenAIWebSocket:
         self._connect = connect
         self._call: _Call | None = None
 
-    async def open(self, inbox: Inbox) -> None:
-        telling = Telling(inbox, self._address.key)
+    async def open(self, inbox: Bounded) -> None:
+        inbox.hide(self._address.key)
         socket = await self._connect(self._address)
         try:
-            early = await asyncio.wait_for(self._agree(socket, ServerEvents(telling)), OPEN_LIMIT)
+            early = await asyncio.wait_for(self._agree(socket, ServerEvents(inbox)), OPEN_LIMIT)
         except BaseException as error:
             await socket.close()
             if isinstance(error, TimeoutError):
@@ -75,7 +76,7 @@ class OpenAIWebSocket:
                 raise
             raise LineError(f"the agent {self.name} {told}") from error
         calls = FunctionCalls(self._desk)
-        self._call = _Call(socket, inbox, telling, self._audio, calls, early)
+        self._call = _Call(socket, inbox, self._audio, calls, early)
 
     def send(self, pcm: Pcm) -> None:
         if self._call is not None:
@@ -119,15 +120,14 @@ class _Call:
     def __init__(
         self,
         socket: Socket,
-        inbox: Inbox,
-        telling: Telling,
+        inbox: Bounded,
         audio: AudioType,
         calls: FunctionCalls,
         early: list[Mapping[str, Any]],
     ) -> None:
-        self._socket, self._inbox, self._telling = socket, inbox, telling
+        self._socket, self._inbox = socket, inbox
         self._encoder = make_encoder(audio)
-        self._talk = Talk(inbox, telling, audio, self._put, calls)
+        self._talk = Talk(inbox, audio, self._put, calls)
         self._outgoing: deque[Mapping[str, Any]] = deque()
         self._news = asyncio.Event()
         self._taking, self._backlog = True, False
@@ -151,9 +151,9 @@ class _Call:
         for event in early:
             self._talk.take(event)
         try:
-            while self._telling.admit():
-                if (message := self._talk.events.parse(await self._socket.recv())) is not None:
-                    self._talk.take(message)
+            while self._inbox.admit(message := await self._socket.recv()):
+                if (read := self._talk.events.parse(message)) is not None:
+                    self._talk.take(read)
         except SocketClosedError as closed:
             self._taking = False
             await self._over(closed)
@@ -166,7 +166,8 @@ class _Call:
             self._inbox.ended("agent", "the agent closed the connection")
         else:
             self._talk.lose()
-            self._telling.ended(f"the connection was {closed}{f'; its last event: error: {error}' if error else ''}")
+            told = f"; its last event: error: {error}" if error else ""
+            self._inbox.ended("line", f"the connection was {closed}{told}")
 
     async def _write(self) -> None:
         try:
@@ -184,7 +185,7 @@ class _Call:
         if len(self._outgoing) >= QUEUE_LIMIT:
             self._outgoing.popleft()
             if not self._backlog:
-                self._telling.warn(f"the agent takes nothing; of what waits for it, the latest {QUEUE_LIMIT} are kept")
+                self._inbox.warn(f"the agent takes nothing; of what waits for it, the latest {QUEUE_LIMIT} are kept")
             self._backlog = True
         self._outgoing.append(event)
         self._news.set()

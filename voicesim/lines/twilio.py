@@ -14,12 +14,13 @@ import numpy as np
 
 from voicesim.channel.mulaw import decode, encode, looks_like_pcm
 from voicesim.errors import UsageError
-from voicesim.lines.base import Facts, Inbox
-from voicesim.lines.complaints import Complaints
+from voicesim.lines.base import Facts
+from voicesim.lines.bounded import Bounded
 from voicesim.lines.messages import read_base64, read_object
 from voicesim.lines.playout import PlayOut
 from voicesim.lines.rate import Converter
-from voicesim.lines.websocket import CONNECT_LIMIT, Message, Wire, check_url
+from voicesim.lines.url import check_url
+from voicesim.lines.websocket import CONNECT_LIMIT, Message, Wire
 from voicesim.sound import RATE, TICK_SECONDS, Pcm
 
 WIRE_RATE = 8_000
@@ -48,7 +49,7 @@ class Twilio:
 
         Raises UsageError for what is no ws or wss URL.
         """
-        shown = check_url(url, "twilio")
+        shown = check_url(url, "twilio", "ws")
         self.name = f"twilio:{shown}"
         self._wire = Wire(url, shown, headers, patience)
         self._parameters = dict(parameters or {})
@@ -57,7 +58,7 @@ class Twilio:
         self._down = Converter(RATE, WIRE_RATE)
         self._play: PlayOut | None = None
 
-    async def open(self, inbox: Inbox) -> None:
+    async def open(self, inbox: Bounded) -> None:
         self._play = play = PlayOut(inbox)
         hearing = _Hearing(inbox, play, self._mark)
         connected = json.dumps({"event": "connected", "protocol": "Call", "version": "1.0.0"})
@@ -115,9 +116,8 @@ class Twilio:
 class _Hearing:
     """What the agent sends: sound, marks in it, and the order to be silent."""
 
-    def __init__(self, inbox: Inbox, play: PlayOut, mark: Callable[[str], None]) -> None:
-        self._play, self._mark = play, mark
-        self._complaints = Complaints(inbox)
+    def __init__(self, inbox: Bounded, play: PlayOut, mark: Callable[[str], None]) -> None:
+        self._inbox, self._play, self._mark = inbox, play, mark
         self._up = Converter(WIRE_RATE, RATE)
         self._pcm_bytes = self._mulaw_bytes = 0
 
@@ -132,11 +132,11 @@ class _Hearing:
         elif event == "clear":
             self._play.clear()
         else:
-            self._complaints.once("the agent sent a message that Twilio does not take", str(message[:80]))
+            self._inbox.warn("the agent sent a message that Twilio does not take", str(message[:80]))
 
     async def _hear(self, codes: bytes | None) -> None:
         if codes is None:
-            self._complaints.once("the agent sent media without base64 sound in media.payload")
+            self._inbox.warn("the agent sent media without base64 sound in media.payload")
             return
         self._suspect(codes)
         for at in range(0, len(codes), SLICE):
@@ -149,7 +149,7 @@ class _Hearing:
         else:
             self._mulaw_bytes += len(codes)
         if self._pcm_bytes >= max(ENOUGH, self._mulaw_bytes):
-            self._complaints.once(
+            self._inbox.warn(
                 "the agent's sound is noise at full scale: it seems to send 16-bit PCM where Twilio takes mu-law"
             )
 

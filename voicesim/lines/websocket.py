@@ -5,10 +5,10 @@ import contextlib
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Literal
-from urllib.parse import urlsplit
 
-from voicesim.errors import LineError, UsageError
-from voicesim.lines.base import Facts, Inbox
+from voicesim.errors import LineError
+from voicesim.lines.base import Facts
+from voicesim.lines.bounded import Bounded
 
 if TYPE_CHECKING:
     from websockets.asyncio.client import ClientConnection
@@ -27,27 +27,10 @@ CLOSE_LIMIT = 2.0
 """Seconds that hanging up politely may take."""
 MESSAGE_LIMIT = 4_000_000
 """Bytes of one message."""
-ALLOWANCE = 64_000_000
-"""Bytes an agent may send at once, beside what it may send steadily."""
-ALLOWANCE_RATE = 1_000_000
-"""Bytes a second it may send steadily; 48,000 Hz stereo in floats and base64 is half of that."""
-MESSAGE_COST = 200
-"""Bytes that every message counts beside its length."""
 SEND_BUFFER = 65_536
 """Bytes the operating system keeps for an agent that reads slowly; more would hide that it does."""
 _NORMAL = {1000, 1005}
 """Close codes of a peer that is done: a normal closure, or one without a code."""
-
-
-def check_url(url: str, kind: str) -> str:
-    """The URL as it may be shown: without user, password and query, where secrets are.
-
-    Raises UsageError when it is no ws or wss URL.
-    """
-    parts = urlsplit(url)
-    if parts.scheme not in {"ws", "wss"} or not parts.hostname:
-        raise UsageError(f"{kind}: the agent needs a ws or wss URL, such as {kind}:ws://localhost:8765/ws")
-    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
 
 
 class Wire:
@@ -62,15 +45,15 @@ class Wire:
         """
         self._url, self._shown, self._headers, self._patience = url, shown, dict(headers or {}), patience
         self._socket: ClientConnection | None = None
-        self._inbox: Inbox | None = None
+        self._inbox: Bounded | None = None
         self._out: deque[tuple[float, Message]] = deque()
         self._fresh = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
-        self._received = self._messages = 0
+        self._messages = 0
 
     async def open(
         self,
-        inbox: Inbox,
+        inbox: Bounded,
         take: Callable[[Message], Awaitable[None]],
         over: Callable[[str], None],
         first: tuple[Message, ...] = (),
@@ -166,9 +149,9 @@ class Wire:
 
         assert self._inbox is not None
         try:
-            while self._allowed(message := await socket.recv(), self._inbox.now()):
+            while self._inbox.admit(message := await socket.recv()):
+                self._messages += 1
                 await take(message)
-            self._inbox.ended("line", "the agent sent far more than anybody can hear; the line was cut")
         except ConnectionClosed as closed:
             by, detail = ending(closed)
             if by == "agent":
@@ -185,11 +168,6 @@ class Wire:
                     await socket.send(self._out[0][1])
                     self._out.popleft()
                 self._fresh.clear()
-
-    def _allowed(self, message: Message, now: float) -> bool:
-        self._messages += 1
-        self._received += len(message) + MESSAGE_COST
-        return self._received <= ALLOWANCE + ALLOWANCE_RATE * now
 
     def _report(self, task: "asyncio.Task[None]") -> None:
         """A fault of ours must not look like an agent that fell silent."""
