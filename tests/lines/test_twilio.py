@@ -10,6 +10,7 @@ import pytest
 from heard import Heard
 from scripted_socket import Agent, scripted_socket
 
+from voicesim.catalog.agent_file import AgentFile
 from voicesim.channel.mulaw import decode, encode
 from voicesim.errors import LineError, UsageError
 from voicesim.lines.bounded import Bounded
@@ -55,17 +56,29 @@ async def talk(line: Twilio, duration: float, sound: Pcm | None = None) -> None:
 
 async def test_a_stream_begins_runs_and_stops_as_documented() -> None:
     async with scripted_socket(Agent.listen) as server:
-        line = Twilio(server.url, parameters={"patient": "andi"}, headers={"X-Test": "yes"})
+        stream = {
+            "parameters": {"patient": {"value": "andi"}},
+            "press": [{"key": "5", "at": 0.1}, {"key": "#", "at": 0}],
+        }
+        file = {"agent": f"twilio:{server.url}", "headers": {"X-Test": {"value": "yes"}}, "twilio": stream}
+        line = Twilio(server.url, AgentFile.model_validate(file))
         await line.open(Bounded(Heard()))
         await talk(line, 0.2)
-        line.press("5")
         await asyncio.sleep(0.1)
         await line.close()
         await line.close()  # hanging up twice is fine
         (agent,) = server.agents
         await asyncio.sleep(0.1)
     read = [json.loads(message) for message in agent.got]
-    assert [one["event"] for one in read] == ["connected", "start", *["media"] * 10, "dtmf", "stop"]
+    assert [one["event"] for one in read] == [
+        "connected",
+        "start",
+        "dtmf",
+        *["media"] * 5,
+        "dtmf",
+        *["media"] * 5,
+        "stop",
+    ]
     assert read[0] == {"event": "connected", "protocol": "Call", "version": "1.0.0"}
     start = read[1]["start"]
     assert start["mediaFormat"] == {"encoding": "audio/x-mulaw", "sampleRate": 8000, "channels": 1}
@@ -74,14 +87,15 @@ async def test_a_stream_begins_runs_and_stops_as_documented() -> None:
     assert start["accountSid"].startswith("AC")
     assert start["callSid"].startswith("CA")
     assert {one["streamSid"] for one in read[1:]} == {start["streamSid"]}
-    assert [one["sequenceNumber"] for one in read[1:]] == [str(n) for n in range(1, 14)]
-    sound = [one["media"] for one in read[2:12]]
+    assert [one["sequenceNumber"] for one in read[1:]] == [str(n) for n in range(1, 15)]
+    sound = [one["media"] for one in read if one["event"] == "media"]
     assert [one["chunk"] for one in sound] == [str(n) for n in range(1, 11)]
     assert [one["timestamp"] for one in sound] == [str(20 * n) for n in range(10)]
     assert {one["track"] for one in sound} == {"inbound"}
     assert [base64.b64decode(one["payload"]) for one in sound] == [b"\xff" * 160] * 10  # silence in mu-law
-    assert read[12]["dtmf"] == {"track": "inbound_track", "digit": "5"}
-    assert read[13]["stop"] == {"accountSid": start["accountSid"], "callSid": start["callSid"]}
+    assert read[2]["dtmf"] == {"track": "inbound_track", "digit": "#"}
+    assert read[8]["dtmf"] == {"track": "inbound_track", "digit": "5"}
+    assert read[-1]["stop"] == {"accountSid": start["accountSid"], "callSid": start["callSid"]}
     assert agent.request.headers["X-Test"] == "yes"
 
 
@@ -281,9 +295,7 @@ async def test_a_refused_call_tells_the_address_without_its_secrets() -> None:
         await Twilio("ws://127.0.0.1:9/ws").open(Bounded(Heard()))
 
 
-def test_what_is_no_websocket_url_or_no_key_is_told() -> None:
+def test_what_is_no_websocket_url_is_told() -> None:
     for url in ("http://localhost:8765", "localhost:8765", "ws://"):
         with pytest.raises(UsageError, match="needs a ws or wss URL"):
             Twilio(url)
-    with pytest.raises(UsageError, match="no key of a telephone"):
-        Twilio("ws://localhost:1/ws").press("A")

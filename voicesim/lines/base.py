@@ -59,6 +59,15 @@ class Inspectable(Protocol):
     async def facts(self) -> Facts: ...
 
 
+@runtime_checkable
+class SendsAhead(Protocol):
+    """A line whose agent may have sent more than was heard."""
+
+    def stop(self) -> None:
+        """The call ends now; what was not heard is told while there still is a recording of it."""
+        ...
+
+
 class Line(Protocol):
     """One wire to an agent.
 

@@ -60,9 +60,9 @@ class Bounded:
         self._redactor = Redactor()
         self._warned: set[str] = set()
 
-    def hide(self, secret: str) -> None:
-        """From now on this key is taken out of what the agent tells, as those of the environment are."""
-        self._redactor = Redactor(secret)
+    def hide(self, *secrets: str) -> None:
+        """From now on these are taken out of what the agent tells, as the keys of the environment are."""
+        self._redactor = Redactor(*secrets)
 
     def admit(self, message: Sized) -> bool:
         """Count a message of the agent. False when it sends far too many or too much; the line is ended then."""

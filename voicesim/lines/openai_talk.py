@@ -10,6 +10,7 @@ from voicesim.lines.function_calls import FunctionCalls
 from voicesim.lines.openai_events import ServerEvents, text_of
 from voicesim.lines.openai_replies import TEXT_LIMIT, Replies, Reply, truncate_at
 from voicesim.lines.openai_session import AudioType, interrupts
+from voicesim.recording.events import FIRST_BYTE, AgentMetric
 from voicesim.sound import Pcm, samples
 
 
@@ -89,12 +90,14 @@ class Talk:
     def _play(self, reply: Reply, pcm: Pcm) -> None:
         """What still comes of a reply that was cut off is not heard."""
         if reply.cut is None and len(pcm) and (start := self._inbox.audio(pcm)) is not None:
+            if not reply.spans:
+                now = self._inbox.now()
+                self._inbox.event(AgentMetric(t=now, name=FIRST_BYTE, value=now, detail=reply.response))
             reply.add(start, pcm)
 
     def _sound_done(self, reply: Reply) -> None:
         if not reply.sound_done:
             reply.sound_done = True
-            self._play(reply, reply.decoder.flush())
             self._tell_unheard(reply)
 
     def _response_done(self, response: object) -> None:

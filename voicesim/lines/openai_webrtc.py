@@ -38,6 +38,7 @@ class OpenAIWebRTC(WebRTCLine):
         self._model = model
         self._base_url = base_url or self._settings.base_url or None
         self._key = key_for(self.name, key, self._settings.key_env)
+        self._secrets = (self._key, *self._secrets)
         self._desk = desk
 
     async def _signal(self, offer: str) -> str:
@@ -57,17 +58,16 @@ class OpenAIWebRTC(WebRTCLine):
             response = await client.realtime.calls.create(sdp=offer, session=session)
             return response.text
         except APIConnectionError as error:
-            told = redact(str(error.__cause__ or error), self._key)
+            told = redact(str(error.__cause__ or error), *self._secrets)
             raise LineError(f"no agent answers at {client.base_url}: {told}") from error
         except APIStatusError as error:
-            told = redact(reason(error.body), self._key)
+            told = redact(reason(error.body), *self._secrets)
             status = f"HTTP {error.status_code}{f': {told}' if told else ''}"
             raise LineError(f"the agent at {client.base_url} refused the call: {status}") from None
         finally:
             await client.close()
 
     def _taker(self, inbox: Bounded, say: Say) -> Take:
-        inbox.hide(self._key)
         events, calls = ServerEvents(inbox), FunctionCalls(self._desk)
 
         def take(message: str | bytes) -> None:

@@ -12,7 +12,7 @@ from voicesim.errors import LineError, UsageError, near
 from voicesim.lines.base import Facts
 from voicesim.lines.bounded import Bounded
 from voicesim.lines.function_calls import FunctionCalls
-from voicesim.lines.headers import headers_of
+from voicesim.lines.headers import secrets_of, values_of
 from voicesim.lines.openai_audio import make_encoder
 from voicesim.lines.openai_events import ServerEvents, reason
 from voicesim.lines.openai_session import AudioType, audio_agreed, key_for, session_update
@@ -21,8 +21,6 @@ from voicesim.lines.openai_talk import Talk
 from voicesim.redact import redact
 from voicesim.sound import Pcm
 
-OPEN_LIMIT = 15.0
-"""Seconds the server may take to confirm the session."""
 EARLY = 20
 """Events that may come before the session is confirmed; they are taken when the call starts."""
 QUEUE_LIMIT = 50
@@ -55,23 +53,27 @@ class OpenAIWebSocket:
         """
         self.name = f"openai+ws:{model}"
         self._settings, self._desk = settings or AgentFile(agent=self.name), desk
-        place, headers = base_url or self._settings.base_url or None, headers_of(self._settings.headers, self.name)
+        place, headers = base_url or self._settings.base_url or None, values_of(self._settings.headers, self.name)
         self._address = Address(model, place, key_for(self.name, key, self._settings.key_env), headers)
+        self._secrets = (self._address.key, *secrets_of(self._settings))
         self._audio: AudioType = audio
         self._connect = connect
         self._call: _Call | None = None
 
     async def open(self, inbox: Bounded) -> None:
-        inbox.hide(self._address.key)
-        socket = await self._connect(self._address)
+        inbox.hide(*self._secrets)
+        socket, limit = None, self._settings.limits.connect
         try:
-            early = await asyncio.wait_for(self._agree(socket, ServerEvents(inbox)), OPEN_LIMIT)
+            async with asyncio.timeout(limit):
+                socket = await self._connect(self._address)
+                early = await self._agree(socket, ServerEvents(inbox))
         except BaseException as error:
-            await socket.close()
+            if socket is not None:
+                await socket.close()
             if isinstance(error, TimeoutError):
-                told = f"did not confirm the session within {OPEN_LIMIT:g} s"
+                told = f"did not {'confirm the session' if socket else 'take the call'} within {limit:g} s"
             elif isinstance(error, SocketClosedError):
-                told = f"ended the call before it began: {redact(str(error), self._address.key)}"
+                told = f"ended the call before it began: {redact(str(error), *self._secrets)}"
             else:
                 raise
             raise LineError(f"the agent {self.name} {told}") from error
@@ -82,10 +84,16 @@ class OpenAIWebSocket:
         if self._call is not None:
             self._call.speak(pcm)
 
+    def stop(self) -> None:
+        if self._call is not None:
+            self._call.stop()
+
     async def facts(self) -> Facts:
-        """The sound that was agreed on."""
-        pcm = self._audio == "audio/pcm"
-        return Facts(codec="PCM, 16 bits" if pcm else "G.711 mu-law", wire_rate=24_000 if pcm else 8_000)
+        """The sound that was agreed on, and the wire's round trip. Raises LineError when it is not open."""
+        codec, rate = ("PCM, 16 bits", 24_000) if self._audio == "audio/pcm" else ("G.711 mu-law", 8_000)
+        if self._call is None:
+            raise LineError(f"{self.name} is not connected")
+        return await self._call.facts(codec, rate)
 
     async def close(self) -> None:
         call, self._call = self._call, None
@@ -103,7 +111,7 @@ class OpenAIWebSocket:
             if event is None:
                 continue
             if event.get("type") == "error":
-                told = redact(reason(event.get("error")), self._address.key)
+                told = redact(reason(event.get("error")), *self._secrets)
                 raise LineError(f"the agent {self.name} refused the session: {told}")
             early.append(event)
             if event.get("type") == "session.updated":
@@ -131,6 +139,7 @@ class _Call:
         self._outgoing: deque[Mapping[str, Any]] = deque()
         self._news = asyncio.Event()
         self._taking, self._backlog = True, False
+        self._messages = len(early)
         loop = asyncio.get_running_loop()
         self._tasks = [loop.create_task(work) for work in (self._read(early), self._write())]
         for task in self._tasks:
@@ -140,6 +149,17 @@ class _Call:
         """Give the agent one tick of the caller."""
         data = b64encode(self._encoder.feed(pcm)).decode("ascii")
         self._put({"type": "input_audio_buffer.append", "audio": data})
+
+    def stop(self) -> None:
+        """The call ends now: what still waits to be heard never will be."""
+        self._talk.lose()
+
+    async def facts(self, codec: str, rate: int) -> Facts:
+        """What can be told of a wire with this codec and rate (Hz). Raises LineError when the agent is gone."""
+        try:
+            return Facts(codec, rate, await self._socket.ping(), self._messages, lost=0)  # TCP loses none
+        except SocketClosedError as closed:
+            raise LineError(f"the agent is gone: {closed}") from closed
 
     async def close(self) -> None:
         for task in self._tasks:
@@ -152,6 +172,7 @@ class _Call:
             self._talk.take(event)
         try:
             while self._inbox.admit(message := await self._socket.recv()):
+                self._messages += 1
                 if (read := self._talk.events.parse(message)) is not None:
                     self._talk.take(read)
         except SocketClosedError as closed:

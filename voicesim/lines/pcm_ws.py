@@ -3,11 +3,11 @@
 import asyncio
 import base64
 import json
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
+from voicesim.catalog.agent_file import AgentFile
 from voicesim.catalog.pcm_format import SAMPLE_BYTES, PcmFormat
 from voicesim.channel.mulaw import decode, encode
 from voicesim.lines.base import Facts
@@ -15,11 +15,8 @@ from voicesim.lines.bounded import Bounded
 from voicesim.lines.messages import read_base64, read_object
 from voicesim.lines.playout import PlayOut
 from voicesim.lines.rate import Converter
-from voicesim.lines.url import check_url
-from voicesim.lines.websocket import CONNECT_LIMIT, Message, Wire
+from voicesim.lines.websocket import Message, Wire
 from voicesim.sound import RATE, Pcm, mix_down, to_pcm, to_wave
-
-DEFAULT = PcmFormat()
 
 
 class PcmSocket:
@@ -27,20 +24,13 @@ class PcmSocket:
 
     held = 0.0
 
-    def __init__(
-        self,
-        url: str,
-        form: PcmFormat = DEFAULT,
-        *,
-        headers: Mapping[str, str] | None = None,
-        patience: float = CONNECT_LIMIT,
-    ) -> None:
-        """Connecting may take `patience` seconds. Raises UsageError for what is no ws or wss URL."""
-        shown = check_url(url, "pcm", "ws")
-        self.name = f"pcm:{shown}"
-        self._wire = Wire(url, shown, headers, patience)
-        self._form = form
-        self._convert = Converter(RATE, form.rate)
+    def __init__(self, url: str, settings: AgentFile | None = None) -> None:
+        """Raises UsageError as `Wire` does."""
+        settings = settings or AgentFile.model_construct(agent=f"pcm:{url}")
+        self._wire = Wire(url, "pcm", settings)
+        self.name = f"pcm:{self._wire.shown}"
+        self._form = settings.pcm or PcmFormat()
+        self._convert = Converter(RATE, self._form.rate)
         self._pending = np.zeros(0, np.int16)
         self._play: PlayOut | None = None
 
@@ -57,6 +47,10 @@ class PcmSocket:
         while len(self._pending) >= self._form.frame:
             frame, self._pending = self._pending[: self._form.frame], self._pending[self._form.frame :]
             self._wire.send(pack(frame, self._form))
+
+    def stop(self) -> None:
+        if self._play is not None:
+            self._play.stop()
 
     async def facts(self) -> Facts:
         form = self._form

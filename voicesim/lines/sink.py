@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from voicesim.lines.base import Line
+from voicesim.lines.base import Line, SendsAhead
 from voicesim.lines.bounded import Bounded
 from voicesim.lines.reports import report
 from voicesim.sound import Pcm
@@ -92,6 +92,10 @@ class WithSink:
 
     def send(self, pcm: Pcm) -> None:
         self._line.send(pcm)
+
+    def stop(self) -> None:
+        if isinstance(self._line, SendsAhead):
+            self._line.stop()
 
     async def close(self) -> None:
         self._sink.detach()

@@ -6,21 +6,21 @@ Messages after https://www.twilio.com/docs/voice/media-streams/websocket-message
 import asyncio
 import base64
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 from uuid import uuid4
 
 import numpy as np
 
+from voicesim.catalog.agent_file import AgentFile, TwilioStream
 from voicesim.channel.mulaw import decode, encode, looks_like_pcm
-from voicesim.errors import UsageError
 from voicesim.lines.base import Facts
 from voicesim.lines.bounded import Bounded
+from voicesim.lines.headers import values_of
 from voicesim.lines.messages import read_base64, read_object
 from voicesim.lines.playout import PlayOut
 from voicesim.lines.rate import Converter
-from voicesim.lines.url import check_url
-from voicesim.lines.websocket import CONNECT_LIMIT, Message, Wire
+from voicesim.lines.websocket import Message, Wire
 from voicesim.sound import RATE, TICK_SECONDS, Pcm
 
 WIRE_RATE = 8_000
@@ -28,7 +28,6 @@ SLICE = WIRE_RATE
 """Samples that are converted at a time, so that a long message does not hold up the call."""
 ENOUGH = WIRE_RATE // 5
 """Bytes that look like PCM before the agent is told to have taken one for the other."""
-KEYS = frozenset("0123456789*#")
 ACCOUNT = "AC" + "0" * 32
 
 
@@ -37,22 +36,14 @@ class Twilio:
 
     held = 0.0
 
-    def __init__(
-        self,
-        url: str,
-        *,
-        parameters: Mapping[str, str] | None = None,
-        headers: Mapping[str, str] | None = None,
-        patience: float = CONNECT_LIMIT,
-    ) -> None:
-        """`parameters` become the stream's customParameters; connecting may take `patience` seconds.
-
-        Raises UsageError for what is no ws or wss URL.
-        """
-        shown = check_url(url, "twilio", "ws")
-        self.name = f"twilio:{shown}"
-        self._wire = Wire(url, shown, headers, patience)
-        self._parameters = dict(parameters or {})
+    def __init__(self, url: str, settings: AgentFile | None = None) -> None:
+        """Raises UsageError as `Wire` does, and when a parameter's environment variable is not set."""
+        settings = settings or AgentFile.model_construct(agent=f"twilio:{url}")
+        stream = settings.twilio or TwilioStream()
+        self._wire = Wire(url, "twilio", settings)
+        self.name = f"twilio:{self._wire.shown}"
+        self._parameters = values_of(stream.parameters, self.name)
+        self._presses = sorted(stream.press, key=lambda one: one.at)
         self._stream, self._call = f"MZ{uuid4().hex}", f"CA{uuid4().hex}"
         self._sequence = self._chunk = 0
         self._down = Converter(RATE, WIRE_RATE)
@@ -73,17 +64,16 @@ class Twilio:
         if self._play is None:
             return
         self._play.tick()
+        self._press(self._chunk * TICK_SECONDS)
         payload = base64.b64encode(encode(self._down.feed(pcm)).tobytes()).decode()
         time = round(self._chunk * TICK_SECONDS * 1000)
         self._chunk += 1
         media = {"track": "inbound", "chunk": str(self._chunk), "timestamp": str(time), "payload": payload}
         self._wire.send(self._message("media", media))
 
-    def press(self, key: str) -> None:
-        """The caller presses a key of the telephone. Raises UsageError for what is no key."""
-        if key not in KEYS:
-            raise UsageError(f"{key!r} is no key of a telephone: {' '.join(sorted(KEYS))}")
-        self._wire.send(self._message("dtmf", {"track": "inbound_track", "digit": key}))
+    def stop(self) -> None:
+        if self._play is not None:
+            self._play.stop()
 
     async def facts(self) -> Facts:
         return await self._wire.facts("PCMU/8000", WIRE_RATE)
@@ -102,6 +92,11 @@ class Twilio:
             "customParameters": self._parameters,
         }
         return self._message("start", start)
+
+    def _press(self, now: float) -> None:
+        """Press the keys that are due."""
+        while self._presses and self._presses[0].at <= now:
+            self._wire.send(self._message("dtmf", {"track": "inbound_track", "digit": self._presses.pop(0).key}))
 
     def _mark(self, name: str) -> None:
         self._wire.send(self._message("mark", {"name": name}))

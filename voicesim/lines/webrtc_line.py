@@ -8,7 +8,7 @@ from voicesim.catalog.agent_file import AgentFile
 from voicesim.errors import LineError
 from voicesim.lines.base import Facts
 from voicesim.lines.bounded import Bounded
-from voicesim.lines.headers import headers_of
+from voicesim.lines.headers import secrets_of, values_of
 from voicesim.lines.ice import peer_for
 from voicesim.lines.webrtc import HELD, Peer
 from voicesim.sound import Pcm
@@ -30,7 +30,8 @@ class WebRTCLine(ABC):
         """Raises UsageError when a header's environment variable is not set."""
         self.name = name
         self._settings = settings or AgentFile.model_construct(agent=name)
-        self._headers = headers_of(self._settings.headers, name)
+        self._headers = values_of(self._settings.headers, name)
+        self._secrets: tuple[str, ...] = secrets_of(self._settings)
         self._peer: Peer | None = None
 
     @abstractmethod
@@ -49,6 +50,7 @@ class WebRTCLine(ABC):
             if message and channel.readyState == "open":
                 channel.send(message)
 
+        inbox.hide(*self._secrets)
         take = self._taker(inbox, say)
         channel.on("open", lambda: say(self.hello))
         channel.on("message", lambda message: take(message) if inbox.admit(message) else None)

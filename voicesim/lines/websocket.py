@@ -3,12 +3,15 @@
 import asyncio
 import contextlib
 from collections import deque
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Literal
 
+from voicesim.catalog.agent_file import AgentFile
 from voicesim.errors import LineError
 from voicesim.lines.base import Facts
 from voicesim.lines.bounded import Bounded
+from voicesim.lines.headers import secrets_of, values_of
+from voicesim.lines.url import check_url
 
 if TYPE_CHECKING:
     from websockets.asyncio.client import ClientConnection
@@ -17,8 +20,6 @@ if TYPE_CHECKING:
 Message = str | bytes
 Ending = tuple[Literal["agent", "line"], str]
 
-CONNECT_LIMIT = 15.0
-"""Seconds the agent may take to accept the WebSocket."""
 PING_INTERVAL = 5.0
 """Seconds between pings, and how long an answer may take: a peer that vanished is noticed within twice that."""
 UNREAD_LIMIT = 5.0
@@ -36,14 +37,14 @@ _NORMAL = {1000, 1005}
 class Wire:
     """One WebSocket. What it carries is the business of the line that owns it."""
 
-    def __init__(
-        self, url: str, shown: str, headers: Mapping[str, str] | None = None, patience: float = CONNECT_LIMIT
-    ) -> None:
-        """`shown` stands for the URL in every message; TLS certificates of wss are verified.
+    def __init__(self, url: str, kind: str, settings: AgentFile) -> None:
+        """Headers and the limit of connecting are those of the settings; TLS certificates of wss are verified.
 
-        `patience`: seconds that connecting may take.
+        Raises UsageError for what is no ws or wss URL, and when a header's environment variable is not set.
         """
-        self._url, self._shown, self._headers, self._patience = url, shown, dict(headers or {}), patience
+        self.shown = check_url(url, kind, "ws")
+        self._url, self._headers = url, values_of(settings.headers, f"{kind}:{self.shown}")
+        self._patience, self._secrets = settings.limits.connect, secrets_of(settings)
         self._socket: ClientConnection | None = None
         self._inbox: Bounded | None = None
         self._out: deque[tuple[float, Message]] = deque()
@@ -63,6 +64,7 @@ class Wire:
         `over` is called, with the reason, when the agent closes normally. Raises LineError.
         """
         self._inbox = inbox
+        inbox.hide(*self._secrets)
         self._socket = socket = await self._connect()
         for message in first:
             self.send(message)
@@ -90,8 +92,8 @@ class Wire:
             if self._socket is not None:
                 return Facts(codec, rate, await (await self._socket.ping()), self._messages, lost=0)  # TCP loses none
         except ConnectionClosed as closed:
-            raise LineError(f"the agent at {self._shown} is gone: {ending(closed)[1]}") from closed
-        raise LineError(f"the agent at {self._shown} is not connected")
+            raise LineError(f"the agent at {self.shown} is gone: {ending(closed)[1]}") from closed
+        raise LineError(f"the agent at {self.shown} is not connected")
 
     async def close(self, last: Message | None = None) -> None:
         """Say a last word and close; whatever the agent does, nothing is left after about CLOSE_LIMIT seconds."""
@@ -136,9 +138,9 @@ class Wire:
             )
         except InvalidStatus as error:
             status = error.response.status_code
-            raise LineError(f"the agent at {self._shown} refused the call: HTTP {status}") from error
+            raise LineError(f"the agent at {self.shown} refused the call: HTTP {status}") from error
         except (OSError, InvalidHandshake, EOFError) as error:
-            raise LineError(f"no agent answers at {self._shown}: {error or type(error).__name__}") from error
+            raise LineError(f"no agent answers at {self.shown}: {error or type(error).__name__}") from error
         _limit_buffer(socket)
         return socket
 
