@@ -93,6 +93,9 @@ class ScriptedServer:
             raise message
         return message
 
+    async def ping(self) -> float:
+        return 0.0
+
     async def close(self) -> None:
         self.closed = True
         if self._task is not None:

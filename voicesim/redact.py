@@ -21,15 +21,27 @@ _SHAPES = re.compile(
 )
 
 
-def redact(text: str) -> str:
-    """The text without keys.
+class Redactor:
+    """Takes keys out of texts: those of the environment as it is now, and `own` ones that came from elsewhere."""
+
+    def __init__(self, *own: str) -> None:
+        held = {value for name, value in os.environ.items() if _SECRET_NAME.search(name)}
+        # The longest first, so that none is left of another's inside.
+        self._secrets = sorted((one for one in held | {*own} if len(one) >= _SHORTEST), key=len, reverse=True)
+
+    def clean(self, text: str) -> str:
+        for secret in self._secrets:
+            text = text.replace(secret, REMOVED)
+        return _SHAPES.sub(REMOVED, text)
+
+
+def redact(text: str, *own: str) -> str:
+    """The text without keys, nor the `own` ones.
 
     >>> redact("Incorrect key: sk-abcdefghijklmnop.")
     'Incorrect key: [removed].'
     """
-    for secret in _secrets():
-        text = text.replace(secret, REMOVED)
-    return _SHAPES.sub(REMOVED, text)
+    return Redactor(*own).clean(text)
 
 
 def looks_like_key(text: str) -> bool:
@@ -49,9 +61,3 @@ def looks_random(text: str) -> bool:
     """
     whole = re.fullmatch(r"[A-Za-z0-9+/=_.-]{20,}", text) is not None
     return whole and sum(letter.isdigit() for letter in text) >= 4 and sum(letter.isalpha() for letter in text) >= 4
-
-
-def _secrets() -> list[str]:
-    """Values of secret environment variables, the longest first, so that none is left of another's inside."""
-    found = {value for name, value in os.environ.items() if _SECRET_NAME.search(name) and len(value) >= _SHORTEST}
-    return sorted(found, key=len, reverse=True)

@@ -9,7 +9,7 @@ from rig import ListMind, ToneHands, dial
 from voicesim.call import session as session_module
 from voicesim.call.settle import settle
 from voicesim.call.virtual import run_virtual
-from voicesim.lines.base import Inbox
+from voicesim.lines.bounded import Bounded
 from voicesim.recording.read import open_recording
 from voicesim.sound import Pcm
 
@@ -24,7 +24,7 @@ class SlowLine:
         self._opens, self._closes = opens, closes
         self.open_ = self.closing = self.closed = False
 
-    async def open(self, inbox: Inbox) -> None:
+    async def open(self, inbox: Bounded) -> None:
         await asyncio.sleep(self._opens)
         self.open_ = True
 

@@ -8,7 +8,7 @@ import pytest
 from rig import AnsweringAgent, call, spans
 
 from voicesim.caller.line import Line
-from voicesim.lines.base import Inbox
+from voicesim.lines.bounded import Bounded
 from voicesim.lines.playout import PlayOut
 from voicesim.recording.events import ToolCall, ToolResult
 from voicesim.sound import TICK, TICK_SECONDS, Pcm, samples
@@ -27,7 +27,7 @@ class BurstLine:
         self._last = {when + (round(long * 50) - 1) * TICK_SECONDS / 10: when for when, long in bursts}
         self.heard: dict[float, float] = {}
 
-    async def open(self, inbox: Inbox) -> None:
+    async def open(self, inbox: Bounded) -> None:
         self._inbox, self._play = inbox, PlayOut(inbox)
 
     def send(self, pcm: Pcm) -> None:

@@ -10,7 +10,7 @@ from voicesim.caller.line import Line, MindError
 from voicesim.catalog.find import Catalogue
 from voicesim.channel.channel import Channel
 from voicesim.errors import LineError, SpeechError
-from voicesim.lines.base import Inbox
+from voicesim.lines.bounded import Bounded
 from voicesim.sound import Pcm
 from voicesim.speech.voice import Speech
 from voicesim.transcript.patient import patient_speech
@@ -123,7 +123,7 @@ class LineThatFails:
     def __init__(self) -> None:
         self._ticks = 0
 
-    async def open(self, inbox: Inbox) -> None:
+    async def open(self, inbox: Bounded) -> None:
         self._inbox = inbox
 
     def send(self, pcm: Pcm) -> None:
@@ -144,7 +144,7 @@ def test_a_failing_reader_never_looks_like_a_short_normal_call(tmp_path: Path) -
 
 
 class RefusingLine(LineThatFails):
-    async def open(self, inbox: Inbox) -> None:
+    async def open(self, inbox: Bounded) -> None:
         raise LineError("no agent answers")
 
 

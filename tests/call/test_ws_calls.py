@@ -10,7 +10,7 @@ from rig import PLAIN, call, spans
 from scripted_realtime import ScriptedServer, tone
 
 from voicesim.caller.line import Line
-from voicesim.recording.events import AgentHeard, AgentSaid, Event, Unheard, Warning_
+from voicesim.recording.events import FIRST_BYTE, AgentHeard, AgentMetric, AgentSaid, Event, Unheard, Warning_
 from voicesim.sound import seconds
 
 THREE = Line("One two three.")
@@ -63,6 +63,26 @@ def test_latency_is_the_same_on_every_turn_however_fast_the_sound_comes(tmp_path
     latencies = [reply[0] - line[1] for line, reply in zip(asked, answered, strict=False)][:20]
     assert latencies == pytest.approx([0.7] * 20, abs=0.0002)
     assert [end - start for start, end in answered[:20]] == pytest.approx([2.0] * 20, abs=0.0002)
+    arrived = [one for one in of(AgentMetric, rig.recording.events) if one.name == FIRST_BYTE]
+    assert [one.value for one in arrived] == pytest.approx([start for start, _ in answered], abs=0.0002)
+
+
+async def one_long_reply(server: ScriptedServer) -> None:
+    await server.at(0.5)
+    server.delta(tone(10.0))
+    server.said(TEN_WORDS)
+    server.done()
+
+
+def test_what_the_caller_does_not_wait_for_was_never_heard(tmp_path: Path) -> None:
+    server = ScriptedServer(one_long_reply)
+    rig = call(tmp_path / "c", server.line(), max_duration=3.5)
+    assert rig.manifest.end_reason == "max_duration"
+    (unheard,) = of(Unheard, rig.recording.events)
+    # From 0.5 s to 3.5 s three of ten seconds are heard (one tick less or more), and so are three of ten words.
+    assert unheard.text == "four five six seven eight nine ten"
+    assert unheard.seconds == pytest.approx(7.0, abs=0.021)
+    assert [event.type for event in rig.recording.events][-2:] == ["unheard", "hangup"]
 
 
 async def interrupted_after_three_seconds(server: ScriptedServer) -> None:

@@ -12,7 +12,7 @@ from rig import PLAIN, ToneHands, call
 from speechlike import speechlike
 
 from voicesim.caller.line import Line
-from voicesim.lines.base import Inbox
+from voicesim.lines.bounded import Bounded
 from voicesim.lines.openai_session import AudioType
 from voicesim.lines.openai_ws import OpenAIWebSocket
 from voicesim.recording.events import AgentHeard, AgentSaid
@@ -54,7 +54,7 @@ class ServedLine:
         parts = Parts(Brain, lambda _: "some words", lambda _: to_wire(speechlike(0.8)), self._workers, self._workers)
         self._server = RealtimeServer(parts)
 
-    async def open(self, inbox: Inbox) -> None:
+    async def open(self, inbox: Bounded) -> None:
         self._runner = web.AppRunner(self._server.app(), shutdown_timeout=0.1)
         await self._runner.setup()
         await web.TCPSite(self._runner, "127.0.0.1", 0).start()

@@ -75,6 +75,8 @@ def test_known_models_get_dated_prices_and_others_none(write: Write) -> None:
         ("call: 120", "call: 1", 11, "limits.call", "greater than or equal to 5"),
         ("stun:stun", "stn:stun", 12, "ice_servers.0.url", "is not of the form"),
         ("voice: marin", "pcm: {rate: 16000}", 4, "pcm", "for agents of the form pcm:URL"),
+        ("voice: marin", "twilio: {}", 4, "twilio", "for agents of the form twilio:URL"),
+        ("voice: marin", "twilio: {press: [{key: A, at: 1}]}", 4, "twilio.press.0.key", "is not of the form"),
     ],
 )
 def test_what_is_wrong_is_told_with_its_place(

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 from aiohttp import web
-from aiortc import MediaStreamTrack, RTCPeerConnection, RTCSessionDescription
+from aiortc import MediaStreamTrack, RTCDataChannel, RTCPeerConnection, RTCSessionDescription
 from av import AudioFrame
 
 FRAME = 960
@@ -56,6 +56,7 @@ class Peer:
     delay: float
     hang_up_after: float | None
     tracks: int = 1
+    messages: tuple[str, ...] = ()
     requests: list[dict[str, str]] = field(default_factory=list)
     connections: list[RTCPeerConnection] = field(default_factory=list)
     tasks: set["asyncio.Task[None]"] = field(default_factory=set)
@@ -66,6 +67,11 @@ class Peer:
         out, *others = (ScriptedTrack() for _ in range(self.tracks))
         for track in (out, *others):
             connection.addTrack(track)
+
+        @connection.on("datachannel")
+        def opened(channel: RTCDataChannel) -> None:
+            for message in self.messages:
+                channel.send(message)
 
         @connection.on("track")
         def heard(track: MediaStreamTrack) -> None:
@@ -103,9 +109,10 @@ async def scripted_peer(
     hang_up_after: float | None = None,
     answer: str | None = None,
     tracks: int = 1,
+    messages: tuple[str, ...] = (),
 ) -> AsyncIterator[Peer]:
     """Serve `/v1/realtime/calls` and `/api/offer` on a free port of this machine."""
-    peer = Peer("", delay, hang_up_after, tracks)
+    peer = Peer("", delay, hang_up_after, tracks, messages)
 
     async def realtime(request: web.Request) -> web.Response:
         if request.content_type == "application/sdp":

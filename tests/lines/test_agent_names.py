@@ -8,6 +8,7 @@ import pytest
 
 from voicesim.catalog.agents import parse_agent
 from voicesim.errors import UsageError
+from voicesim.lines.bounded import Bounded
 from voicesim.lines.inprocess import InProcess, load_agent
 from voicesim.lines.openai_webrtc import OpenAIWebRTC
 from voicesim.lines.openai_ws import make_line
@@ -43,7 +44,7 @@ def test_a_wrong_agent_string_is_told(text: str, told: str) -> None:
 def test_a_smallwebrtc_url_gets_the_usual_path() -> None:
     assert SmallWebRTC("http://localhost:7860")._url == "http://localhost:7860/api/offer"
     assert SmallWebRTC("http://localhost:7860/call/offer")._url == "http://localhost:7860/call/offer"
-    with pytest.raises(UsageError, match="no http or https URL"):
+    with pytest.raises(UsageError, match="needs a http or https URL"):
         SmallWebRTC("localhost:7860")
 
 
@@ -114,7 +115,7 @@ class Box:
 async def test_a_factory_in_a_module_is_an_agent(module: str) -> None:
     line = load_agent(f"{module}:parrot")
     box = Box()
-    await line.open(box)
+    await line.open(Bounded(box))
     line.send(np.full(TICK, 5, np.int16))
     line.send(np.full(TICK, 6, np.int16))
     await line.close()
@@ -142,6 +143,6 @@ async def test_sound_of_the_wrong_shape_is_told() -> None:
             return caller[:10]
 
     line = InProcess(Wrong())
-    await line.open(Box())
+    await line.open(Bounded(Box()))
     with pytest.raises(UsageError, match=r"not int16 \(480,\)"):
         line.send(np.zeros(TICK, np.int16))

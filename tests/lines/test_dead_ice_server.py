@@ -12,6 +12,7 @@ from heard import Heard
 from scripted_peer import scripted_peer
 
 from voicesim.catalog.agent_file import AgentFile, IceServer
+from voicesim.lines.bounded import Bounded
 from voicesim.lines.ice import answering
 from voicesim.lines.smallwebrtc import SmallWebRTC
 from voicesim.sound import TICK, TICK_SECONDS
@@ -54,7 +55,7 @@ async def call(servers: tuple[IceServer, ...]) -> tuple[float, float, list[str]]
         settings = AgentFile(agent=f"smallwebrtc:{agent.base_url}", ice_servers=servers)
         line, inbox, loop = SmallWebRTC(agent.base_url, settings), Heard(), asyncio.get_running_loop()
         begun = loop.time()
-        await line.open(inbox)
+        await line.open(Bounded(inbox))
         took = loop.time() - begun
         tone = np.rint(8_000 * np.sin(2 * np.pi * 440 * np.arange(TICK) / 24_000)).astype(np.int16)
         tick, ended = 0, 0.0

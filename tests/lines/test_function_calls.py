@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from voicesim.backend.desk import Desk, make_desk
-from voicesim.catalog.agent_file import AgentFile, Header, TurnDetection
+from voicesim.catalog.agent_file import AgentFile, Header, TurnDetection, TwilioStream
 from voicesim.catalog.find import Catalogue
 from voicesim.errors import UsageError
 from voicesim.lines.function_calls import FunctionCalls
-from voicesim.lines.headers import headers_of
+from voicesim.lines.headers import secrets_of, values_of
 from voicesim.lines.openai_session import INSTRUCTIONS, key_for, new_session, session_update
 from voicesim.recording.events import ToolCall, ToolResult
 
@@ -115,14 +115,27 @@ def test_a_bare_string_gets_a_nurse_with_server_vad_and_no_tools() -> None:
 def test_headers_and_keys_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MY_TOKEN", "abc")
     headers = {"Authorization": Header(env="MY_TOKEN", prefix="Bearer "), "X-Team": Header(value="blue")}
-    assert headers_of(headers, "mine") == {"Authorization": "Bearer abc", "X-Team": "blue"}
+    assert values_of(headers, "mine") == {"Authorization": "Bearer abc", "X-Team": "blue"}
     settings = AgentFile(agent="openai:m", key_env="MY_TOKEN")
     assert key_for("mine", None, settings.key_env) == "abc"
     monkeypatch.delenv("MY_TOKEN")
     with pytest.raises(UsageError, match="MY_TOKEN"):
-        headers_of(headers, "mine")
+        values_of(headers, "mine")
     with pytest.raises(UsageError, match="MY_TOKEN"):
         key_for("mine", None, settings.key_env)
+
+
+def test_no_value_that_a_file_takes_from_the_environment_may_be_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KEY_OF_MINE", "first")
+    monkeypatch.setenv("TENANT", "second")
+    monkeypatch.setenv("PIN", "third")
+    settings = AgentFile(
+        agent="twilio:ws://localhost:1",
+        key_env="KEY_OF_MINE",
+        headers={"X-Tenant": Header(env="TENANT"), "X-Other": Header(env="NOT_SET"), "X-Plain": Header(value="blue")},
+        twilio=TwilioStream(parameters={"pin": Header(env="PIN")}),
+    )
+    assert set(secrets_of(settings)) == {"first", "second", "third"}
 
 
 def test_over_a_websocket_the_session_has_the_same_and_the_sounds_format() -> None:

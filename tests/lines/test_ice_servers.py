@@ -5,11 +5,12 @@ import socket
 from typing import Any
 
 import pytest
+from heard import Heard
 
 from voicesim.catalog.agent_file import AgentFile, IceServer
 from voicesim.errors import UsageError
+from voicesim.lines.bounded import Bounded
 from voicesim.lines.ice import answering, for_aiortc, peer_for
-from voicesim.recording.events import Warning_
 
 
 class Stun(asyncio.DatagramProtocol):
@@ -20,14 +21,6 @@ class Stun(asyncio.DatagramProtocol):
 
     def datagram_received(self, data: bytes, addr: Any) -> None:
         self._transport.sendto(b"\x01\x01\x00\x00" + data[4:20], addr)
-
-
-class Warned:
-    def __init__(self) -> None:
-        self.events: list[Any] = []
-
-    def event(self, event: Any) -> None:
-        self.events.append(event)
 
 
 async def test_servers_that_answer_are_told_from_dead_ones() -> None:
@@ -52,11 +45,11 @@ async def test_a_dead_server_is_named_in_a_warning_and_not_used() -> None:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as mute:
         mute.bind(("127.0.0.1", 0))
         url = f"stun:127.0.0.1:{mute.getsockname()[1]}"
-        box: Any = Warned()
+        inbox = Heard()
         settings = AgentFile(agent="smallwebrtc:http://localhost:1", ice_servers=(IceServer(url=url),))
-        peer = await peer_for(settings, "mine", box)
+        peer = await peer_for(settings, "mine", Bounded(inbox))
     await peer.close()
-    assert box.events == [Warning_(t=0.0, message=f"the ICE server {url} does not answer; connecting without it")]
+    assert inbox.warnings() == [f"the ICE server {url} does not answer; connecting without it"]
 
 
 def test_a_credential_comes_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:

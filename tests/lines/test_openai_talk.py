@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from voicesim.channel.mulaw import encode
+from voicesim.lines.bounded import Bounded
 from voicesim.lines.openai_audio import MuLawDecoder, MuLawEncoder, PcmDecoder
 from voicesim.lines.openai_replies import words_after
 from voicesim.lines.openai_talk import Talk
-from voicesim.lines.telling import Telling
 from voicesim.recording.events import Event, Unheard
 from voicesim.sound import TICK, Pcm, blocks, samples, seconds
 
@@ -51,7 +51,7 @@ class Agent:
     def __init__(self) -> None:
         self.box = Playing()
         self.sent: list[Mapping[str, Any]] = []
-        self.talk = Talk(self.box, Telling(self.box), "audio/pcm", self.sent.append)
+        self.talk = Talk(Bounded(self.box), "audio/pcm", self.sent.append)
 
     def sound(self, ms: int, item: str = "i1") -> None:
         data = b64encode(bytes(ms * 48)).decode()
@@ -158,7 +158,7 @@ async def test_an_agent_that_is_not_interrupted_by_speech_talks_on(agent: Agent)
 async def test_ten_words_cut_in_the_middle_are_five_heard_and_five_not(agent: Agent) -> None:
     agent.sound(3_000)
     agent.caller_speaks(1.5)
-    assert agent.box.events == []  # its words are not known yet
+    assert [event for event in agent.box.events if isinstance(event, Unheard)] == []  # its words are not known yet
     agent.said("aa bb cc dd ee ff gg hh ii jj")
     agent.done()
     unheard = [event for event in agent.box.events if isinstance(event, Unheard)]
@@ -203,29 +203,31 @@ def test_mulaw_keeps_pitch_level_place_and_length_whatever_its_pieces(size: int)
     codes = encode(np.rint(8000 * np.sin(2 * np.pi * 440 * t)).astype(np.int16)).tobytes()
     decoder = MuLawDecoder()
     parts = [decoder.feed(codes[at : at + size]) for at in range(0, len(codes), size)]
-    out = np.concatenate([*parts, decoder.flush()])
+    out = np.concatenate(parts)
     assert decoder.received == len(out) == 24_000
-    wanted = 8000 * np.sin(2 * np.pi * 440 * np.arange(24_000) / 24_000)
+    # Late by the converter's delay: 43 samples, 1.8 ms.
+    wanted = 8000 * np.sin(2 * np.pi * 440 * (np.arange(24_000) - 43) / 24_000)
     middle = slice(600, -600)
     error = out[middle] - wanted[middle]
     # Mu-law's own noise lies some 38 dB under a sine.
     assert 10 * np.log10(np.mean(wanted[middle] ** 2) / np.mean(error**2)) > 35
 
 
-def test_the_caller_goes_out_as_mulaw_160_bytes_a_tick_5_ms_late() -> None:
+def test_the_caller_goes_out_as_mulaw_160_bytes_a_tick() -> None:
     tone = np.rint(8000 * np.sin(2 * np.pi * 440 * np.arange(24_000) / 24_000)).astype(np.int16)
     encoder = MuLawEncoder()
     ticks = [encoder.feed(block) for block in blocks(tone)]
     assert {len(tick) for tick in ticks} == {TICK // 3}
     decoder = MuLawDecoder()
     back = np.concatenate([decoder.feed(tick) for tick in ticks])
-    error = back[1200:].astype(float) - tone[1200 - 120 : len(back) - 120]
+    # 43 samples late on each of two ways.
+    error = back[1200:].astype(float) - tone[1200 - 86 : len(back) - 86]
     assert 10 * np.log10(np.mean(tone.astype(float) ** 2) / np.mean(error**2)) > 35
 
 
 async def test_pcm_sent_as_mulaw_ends_the_line_and_is_not_heard_as_noise() -> None:
     box = Playing()
-    talk = Talk(box, Telling(box), "audio/pcmu", lambda event: None)
+    talk = Talk(Bounded(box), "audio/pcmu", lambda event: None)
     tone = np.rint(3000 * np.sin(2 * np.pi * 440 * np.arange(24_000) / 24_000)).astype("<i2")
     data = b64encode(tone.tobytes()).decode()
     talk.take({"type": "response.output_audio.delta", "item_id": "i1", "delta": data})

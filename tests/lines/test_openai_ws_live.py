@@ -10,10 +10,10 @@ import pytest
 from aiohttp import web
 
 from voicesim.backend.desk import make_desk
-from voicesim.catalog.agent_file import AgentFile, Header
+from voicesim.catalog.agent_file import AgentFile, Header, Limits
 from voicesim.catalog.find import Catalogue
 from voicesim.errors import LineError
-from voicesim.lines import openai_ws
+from voicesim.lines.bounded import Bounded
 from voicesim.lines.openai_events import MESSAGE_LIMIT
 from voicesim.lines.openai_ws import OpenAIWebSocket
 from voicesim.recording.events import Event
@@ -102,6 +102,12 @@ def line(url: str, model: str = "m") -> OpenAIWebSocket:
     return OpenAIWebSocket(model, base_url=url, key=KEY)
 
 
+def hasty(url: str) -> OpenAIWebSocket:
+    """A line whose agent file gives the agent a second to answer."""
+    settings = AgentFile(agent="openai+ws:m", limits=Limits(connect=1))
+    return OpenAIWebSocket("m", base_url=url, key=KEY, settings=settings)
+
+
 async def test_a_strict_ga_server_opens_the_session_and_hears_the_caller() -> None:
     heard: list[dict[str, Any]] = []
 
@@ -116,7 +122,7 @@ async def test_a_strict_ga_server_opens_the_session_and_hears_the_caller() -> No
 
     async with strict_server(talk) as url:
         box, one = Box(), line(url)
-        await one.open(box)
+        await one.open(Bounded(box))
         for value in (1, 2, 3):
             one.send(np.full(TICK, value, np.int16))
         by, _ = await box.until_over()
@@ -148,7 +154,7 @@ async def test_an_agent_file_sets_the_session_and_a_tool_call_is_answered_on_the
     async with strict_server(talk) as url:
         settings = AgentFile(agent="openai+ws:m", instructions="Book.", base_url=url, headers=headers)
         box, one = Box(), OpenAIWebSocket("m", key=KEY, settings=settings, desk=make_desk(case))
-        await one.open(box)
+        await one.open(Bounded(box))
         await box.until_over()
         await one.close()
     assert one._address.headers == {"X-Team": "Team abc"}
@@ -159,18 +165,16 @@ async def test_an_agent_file_sets_the_session_and_a_tool_call_is_answered_on_the
 
 async def test_a_refused_key_is_told_without_the_key() -> None:
     async with strict_server(lambda socket: asyncio.sleep(0)) as url:
-        with pytest.raises(LineError, match=r"refused the call: HTTP 401: Incorrect API key provided: Bearer \[key\]"):
-            await line(url, "forbidden").open(Box())
+        with pytest.raises(LineError, match=r"HTTP 401: Incorrect API key provided: Bearer \[removed\]"):
+            await line(url, "forbidden").open(Bounded(Box()))
 
 
 async def test_nobody_at_the_address_is_told() -> None:
     with pytest.raises(LineError, match=r"no agent answers at http://127\.0\.0\.1:9/v1/"):
-        await line("http://127.0.0.1:9/v1").open(Box())
+        await line("http://127.0.0.1:9/v1").open(Bounded(Box()))
 
 
-async def test_a_refused_session_and_one_that_is_never_confirmed_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(openai_ws, "OPEN_LIMIT", 0.3)
-
+async def test_a_refused_session_and_one_that_is_never_confirmed_are_told() -> None:
     async def refuse(socket: web.WebSocketResponse) -> None:
         await socket.send_json({"type": "error", "error": {"message": f"no such model for {KEY}"}})
         await socket.receive()
@@ -188,15 +192,47 @@ async def test_a_refused_session_and_one_that_is_never_confirmed_are_told(monkey
         await socket.receive()
 
     told = {
-        refuse: r"refused the session: no such model for \[key\]",
-        say_nothing: "did not confirm the session within 0.3 s",
+        refuse: r"refused the session: no such model for \[removed\]",
+        say_nothing: "did not confirm the session within 1 s",
         hang_up: "ended the call before it began: closed with code 4000: busy",
         speak_otherwise: "speaks audio/pcma, not audio/pcm",
     }
     for talk, message in told.items():
         async with strict_server(talk) as url:
             with pytest.raises(LineError, match=message):
-                await line(url).open(Box())
+                await hasty(url).open(Bounded(Box()))
+
+
+async def test_a_server_that_takes_no_call_is_left_in_time() -> None:
+    async def silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read()
+        writer.close()
+
+    server = await asyncio.start_server(silent, "127.0.0.1", 0)
+    url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
+    with pytest.raises(LineError, match="did not take the call within 1 s"):
+        await hasty(url).open(Bounded(Box()))
+    await asyncio.sleep(0.05)
+    server.close()
+    await server.wait_closed()
+
+
+async def test_the_wire_can_be_asked_while_it_is_open() -> None:
+    async def talk(socket: web.WebSocketResponse) -> None:
+        await confirm(socket)
+        await socket.receive()
+
+    async with strict_server(talk) as url:
+        one = line(url)
+        with pytest.raises(LineError, match="is not connected"):
+            await one.facts()
+        await one.open(Bounded(Box()))
+        facts = await one.facts()
+        await one.close()
+    # The two messages are session.created and session.updated.
+    assert (facts.codec, facts.wire_rate, facts.packets) == ("PCM, 16 bits", 24_000, 2)
+    assert facts.round_trip is not None
+    assert 0.0 < facts.round_trip < 5.0
 
 
 @pytest.mark.live
@@ -215,7 +251,7 @@ async def test_a_peer_that_vanishes_and_one_that_sends_too_much_at_once_lose_the
     for talk, told in ((vanish, "code 1006"), (shout, "code 1009")):
         async with strict_server(talk) as url:
             box, one = Box(), line(url)
-            await one.open(box)
+            await one.open(Bounded(box))
             by, detail = await box.until_over()
             await one.close()
         assert by == "line"
@@ -236,7 +272,7 @@ async def test_a_peer_that_reads_nothing_more_is_cut_off_in_time() -> None:
     async with strict_server(freeze) as url:
         before = asyncio.all_tasks()
         box, one = Box(), line(url)
-        await one.open(box)
+        await one.open(Bounded(box))
         for tick in range(20_000):
             one.send(np.zeros(TICK, np.int16))
             if tick % 20 == 0:

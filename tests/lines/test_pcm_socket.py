@@ -15,7 +15,9 @@ from voicesim.catalog.agents import parse_agent
 from voicesim.catalog.pcm_format import PcmFormat
 from voicesim.catalog.resolve import ChosenAgent
 from voicesim.errors import UsageError
+from voicesim.lines.bounded import Bounded
 from voicesim.lines.pcm_ws import PcmSocket, pack, unpack
+from voicesim.recording.events import Unheard
 from voicesim.sound import TICK, Pcm
 from voicesim.suite.agents import reach
 
@@ -24,6 +26,10 @@ def tone(rate: int, duration: float) -> Pcm:
     t = np.arange(round(rate * duration)) / rate
     wave: Pcm = np.rint(8_000 * np.sin(2 * np.pi * 440 * t)).astype(np.int16)
     return wave
+
+
+def line_to(url: str, form: PcmFormat) -> PcmSocket:
+    return PcmSocket(url, AgentFile(agent=f"pcm:{url}", pcm=form))
 
 
 def test_bytes_are_those_of_the_format() -> None:
@@ -99,8 +105,8 @@ async def test_an_agent_that_returns_what_it_gets_is_heard_as_the_caller(form: P
                 await agent.socket.send_str(message.data)
 
     async with scripted_socket(echo) as server:
-        line, inbox = PcmSocket(server.url, form), Heard()
-        await line.open(inbox)
+        line, inbox = line_to(server.url, form), Heard()
+        await line.open(Bounded(inbox))
         sound = tone(24_000, 1.0)
         for at in range(0, len(sound), TICK):
             line.send(sound[at : at + TICK])
@@ -123,14 +129,17 @@ async def test_a_declared_message_takes_back_what_was_not_heard() -> None:
         await agent.socket.send_str('{"type": "interrupt", "why": "the caller speaks"}')
         await agent.listen()
 
+    form = PcmFormat(clear_when={"type": "interrupt"})
     async with scripted_socket(speak) as server:
-        line, inbox = PcmSocket(server.url, PcmFormat(clear_when={"type": "interrupt"})), Heard()
-        await line.open(inbox)
+        line, inbox = line_to(server.url, form), Heard()
+        await line.open(Bounded(inbox))
         await inbox.until(120_000)
         await asyncio.sleep(1.0)
         await line.close()
     assert len(inbox.flushed) == 1
     assert 0.1 < inbox.flushed[0] < 4.0  # of five seconds
+    (unheard,) = [event for event in inbox.events if isinstance(event, Unheard)]
+    assert unheard.seconds == pytest.approx(5.0 - inbox.flushed[0], abs=0.05)
 
 
 async def test_sound_in_the_other_framing_is_told_once() -> None:
@@ -140,9 +149,10 @@ async def test_sound_in_the_other_framing_is_told_once() -> None:
             await agent.socket.send_str('{"audio": 5}')
         await agent.socket.close()
 
+    form = PcmFormat(encoding="base64", json_path="audio")
     async with scripted_socket(babble) as server:
-        line, inbox = PcmSocket(server.url, PcmFormat(encoding="base64", json_path="audio")), Heard()
-        await line.open(inbox)
+        line, inbox = line_to(server.url, form), Heard()
+        await line.open(Bounded(inbox))
         await inbox.ended_within(2.0)
         await line.close()
     assert inbox.warnings() == [
@@ -164,7 +174,7 @@ async def test_an_agent_file_decides_format_and_headers(monkeypatch: pytest.Monk
         )
         async with reach(ChosenAgent("mine", parse_agent(settings.agent), settings)) as new_line:
             line = new_line()
-            await line.open(Heard())
+            await line.open(Bounded(Heard()))
             for _ in range(2):
                 line.send(np.zeros(TICK, np.int16))
             await asyncio.sleep(0.2)

@@ -8,6 +8,7 @@ import aiohttp
 import pytest
 
 from voicesim.lines import smallwebrtc
+from voicesim.lines.bounded import Bounded
 from voicesim.lines.reports import HIDDEN, report
 from voicesim.lines.sink import BODY_LIMIT, Sink, WithSink, listening
 from voicesim.recording.events import Event, ToolCall, ToolResult, Warning_
@@ -104,7 +105,7 @@ async def test_reports_are_taken_by_post_while_a_call_is_on_the_line() -> None:
     async with listening(sink) as url:
         assert url.startswith("http://127.0.0.1:")
         assert await posted(url, CALL) == 409
-        await line.open(box)
+        await line.open(Bounded(box))
         assert await posted(url, CALL) == 200
         assert await posted(url, [RESULT]) == 200
         await line.close()
@@ -114,7 +115,7 @@ async def test_reports_are_taken_by_post_while_a_call_is_on_the_line() -> None:
 
 async def test_the_sink_refuses_what_is_too_much_or_no_report_and_every_other_path() -> None:
     sink, box = Sink(), Box()
-    sink.attach(box)
+    sink.attach(Bounded(box))
     async with listening(sink) as url:
         assert await posted(url, "{") == 400
         assert await posted(url, [CALL, {"type": "nonsense"}]) == 400

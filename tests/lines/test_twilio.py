@@ -10,8 +10,10 @@ import pytest
 from heard import Heard
 from scripted_socket import Agent, scripted_socket
 
+from voicesim.catalog.agent_file import AgentFile
 from voicesim.channel.mulaw import decode, encode
 from voicesim.errors import LineError, UsageError
+from voicesim.lines.bounded import Bounded
 from voicesim.lines.twilio import Twilio
 from voicesim.sound import TICK, Pcm
 
@@ -54,17 +56,29 @@ async def talk(line: Twilio, duration: float, sound: Pcm | None = None) -> None:
 
 async def test_a_stream_begins_runs_and_stops_as_documented() -> None:
     async with scripted_socket(Agent.listen) as server:
-        line = Twilio(server.url, parameters={"patient": "andi"}, headers={"X-Test": "yes"})
-        await line.open(Heard())
+        stream = {
+            "parameters": {"patient": {"value": "andi"}},
+            "press": [{"key": "5", "at": 0.1}, {"key": "#", "at": 0}],
+        }
+        file = {"agent": f"twilio:{server.url}", "headers": {"X-Test": {"value": "yes"}}, "twilio": stream}
+        line = Twilio(server.url, AgentFile.model_validate(file))
+        await line.open(Bounded(Heard()))
         await talk(line, 0.2)
-        line.press("5")
         await asyncio.sleep(0.1)
         await line.close()
         await line.close()  # hanging up twice is fine
         (agent,) = server.agents
         await asyncio.sleep(0.1)
     read = [json.loads(message) for message in agent.got]
-    assert [one["event"] for one in read] == ["connected", "start", *["media"] * 10, "dtmf", "stop"]
+    assert [one["event"] for one in read] == [
+        "connected",
+        "start",
+        "dtmf",
+        *["media"] * 5,
+        "dtmf",
+        *["media"] * 5,
+        "stop",
+    ]
     assert read[0] == {"event": "connected", "protocol": "Call", "version": "1.0.0"}
     start = read[1]["start"]
     assert start["mediaFormat"] == {"encoding": "audio/x-mulaw", "sampleRate": 8000, "channels": 1}
@@ -73,14 +87,15 @@ async def test_a_stream_begins_runs_and_stops_as_documented() -> None:
     assert start["accountSid"].startswith("AC")
     assert start["callSid"].startswith("CA")
     assert {one["streamSid"] for one in read[1:]} == {start["streamSid"]}
-    assert [one["sequenceNumber"] for one in read[1:]] == [str(n) for n in range(1, 14)]
-    sound = [one["media"] for one in read[2:12]]
+    assert [one["sequenceNumber"] for one in read[1:]] == [str(n) for n in range(1, 15)]
+    sound = [one["media"] for one in read if one["event"] == "media"]
     assert [one["chunk"] for one in sound] == [str(n) for n in range(1, 11)]
     assert [one["timestamp"] for one in sound] == [str(20 * n) for n in range(10)]
     assert {one["track"] for one in sound} == {"inbound"}
     assert [base64.b64decode(one["payload"]) for one in sound] == [b"\xff" * 160] * 10  # silence in mu-law
-    assert read[12]["dtmf"] == {"track": "inbound_track", "digit": "5"}
-    assert read[13]["stop"] == {"accountSid": start["accountSid"], "callSid": start["callSid"]}
+    assert read[2]["dtmf"] == {"track": "inbound_track", "digit": "#"}
+    assert read[8]["dtmf"] == {"track": "inbound_track", "digit": "5"}
+    assert read[-1]["stop"] == {"accountSid": start["accountSid"], "callSid": start["callSid"]}
     assert agent.request.headers["X-Test"] == "yes"
 
 
@@ -92,7 +107,7 @@ async def test_sound_keeps_its_pitch_and_level_both_ways() -> None:
 
     async with scripted_socket(speak) as server:
         line, inbox = Twilio(server.url), Heard()
-        await line.open(inbox)
+        await line.open(Bounded(inbox))
         await talk(line, 1.0, tone(24_000, 1.0))
         await inbox.until(24_000)
         await line.close()
@@ -123,7 +138,7 @@ async def test_a_mark_comes_back_when_the_sound_before_it_was_heard() -> None:
 
     async with scripted_socket(speak) as server:
         line = Twilio(server.url)
-        await line.open(Heard())
+        await line.open(Bounded(Heard()))
         await talk(line, 1.6)
         await line.close()
     assert returned["before"] < 0.5
@@ -149,7 +164,7 @@ async def test_clear_flushes_what_was_not_heard_and_returns_its_marks() -> None:
 
     async with scripted_socket(speak) as server:
         line, inbox = Twilio(server.url), Heard()
-        await line.open(inbox)
+        await line.open(Bounded(inbox))
         await talk(line, 1.0)
         await line.close()
     assert [name for name, _ in returned] == ["one", "two", "three"]
@@ -166,7 +181,7 @@ async def test_ten_seconds_sent_at_once_are_heard_for_ten_seconds() -> None:
 
     async with scripted_socket(speak) as server:
         line, inbox = Twilio(server.url), Heard()
-        await line.open(inbox)
+        await line.open(Bounded(inbox))
         await inbox.until(240_000)
         assert inbox.now() < 5.0
         await line.close()
@@ -191,7 +206,7 @@ async def test_pcm_sent_as_mulaw_is_noticed_once_and_loud_mulaw_is_not() -> None
     for script, count in ((speak, 48_000), (shout, 48_000)):
         async with scripted_socket(script) as server:
             line, inbox = Twilio(server.url), Heard()
-            await line.open(inbox)
+            await line.open(Bounded(inbox))
             await inbox.until(count)
             await line.close()
         told.append(inbox.warnings())
@@ -225,7 +240,7 @@ async def test_what_twilio_would_not_take_is_told_once_and_does_no_harm() -> Non
 
     async with scripted_socket(babble) as server:
         line, inbox = Twilio(server.url), Heard()
-        await line.open(inbox)
+        await line.open(Bounded(inbox))
         await inbox.until(2_400)
         await line.close()
     assert [message.partition(":")[0] for message in inbox.warnings()] == [
@@ -242,7 +257,7 @@ async def test_an_agent_that_closes_is_heard_to_its_end_first() -> None:
 
     async with scripted_socket(speak) as server:
         line, inbox = Twilio(server.url), Heard()
-        await line.open(inbox)
+        await line.open(Bounded(inbox))
         await talk(line, 0.5)
         assert inbox.over == []
         await talk(line, 2.0)
@@ -259,7 +274,7 @@ async def test_the_wire_can_be_asked_while_it_is_open() -> None:
         line, inbox = Twilio(server.url), Heard()
         with pytest.raises(LineError, match="is not connected"):
             await line.facts()
-        await line.open(inbox)
+        await line.open(Bounded(inbox))
         await inbox.until(2_400)
         facts = await line.facts()
         await line.close()
@@ -272,17 +287,15 @@ async def test_a_refused_call_tells_the_address_without_its_secrets() -> None:
     async with scripted_socket(Agent.listen, status=403) as server:
         secret = server.url.replace("ws://", "ws://me:hunter2@") + "?token=hunter3"
         with pytest.raises(LineError, match="refused the call: HTTP 403") as error:
-            await Twilio(secret).open(Heard())
+            await Twilio(secret).open(Bounded(Heard()))
     assert server.url in str(error.value)
     assert "hunter" not in str(error.value)
     assert "hunter" not in Twilio(secret).name
     with pytest.raises(LineError, match=r"no agent answers at ws://127\.0\.0\.1:9/ws"):
-        await Twilio("ws://127.0.0.1:9/ws").open(Heard())
+        await Twilio("ws://127.0.0.1:9/ws").open(Bounded(Heard()))
 
 
-def test_what_is_no_websocket_url_or_no_key_is_told() -> None:
+def test_what_is_no_websocket_url_is_told() -> None:
     for url in ("http://localhost:8765", "localhost:8765", "ws://"):
         with pytest.raises(UsageError, match="needs a ws or wss URL"):
             Twilio(url)
-    with pytest.raises(UsageError, match="no key of a telephone"):
-        Twilio("ws://localhost:1/ws").press("A")

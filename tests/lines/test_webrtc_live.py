@@ -9,6 +9,7 @@ from scripted_peer import scripted_peer
 
 from voicesim.errors import LineError
 from voicesim.lines.base import Line
+from voicesim.lines.bounded import Bounded
 from voicesim.lines.openai_webrtc import OpenAIWebRTC
 from voicesim.lines.smallwebrtc import SmallWebRTC
 from voicesim.sound import TICK, Pcm
@@ -62,7 +63,7 @@ async def test_a_tone_goes_there_and_an_answer_comes_back(kind: str) -> None:
             else SmallWebRTC(peer.base_url)
         )
         box = Box()
-        await line.open(box)
+        await line.open(Bounded(box))
         await talk(line, 3.0, (0.5, 1.0))
         await line.close()
         await line.close()  # hanging up twice is fine
@@ -82,7 +83,7 @@ async def test_a_tone_goes_there_and_an_answer_comes_back(kind: str) -> None:
 async def test_the_session_of_a_client_secret_stays_as_it_was_configured() -> None:
     async with scripted_peer() as peer:
         line = OpenAIWebRTC("m", base_url=f"{peer.base_url}/v1", key="ek_secret")
-        await line.open(Box())
+        await line.open(Bounded(Box()))
         await line.close()
     assert peer.requests[0]["key"] == "Bearer ek_secret"
     assert "session" not in peer.requests[0]
@@ -91,7 +92,7 @@ async def test_the_session_of_a_client_secret_stays_as_it_was_configured() -> No
 async def test_an_agent_that_hangs_up_is_told_as_such() -> None:
     async with scripted_peer(hang_up_after=1.0) as peer:
         line, box = SmallWebRTC(peer.base_url), Box()
-        await line.open(box)
+        await line.open(Bounded(box))
         for _ in range(200):
             if box.over:
                 break
@@ -104,22 +105,22 @@ async def test_a_refused_call_names_the_address_and_keeps_the_key() -> None:
     async with scripted_peer(status=401) as peer:
         line = OpenAIWebRTC("m", base_url=f"{peer.base_url}/v1", key="very-secret")
         with pytest.raises(LineError, match="refused the call: HTTP 401") as error:
-            await line.open(Box())
+            await line.open(Bounded(Box()))
         assert peer.base_url in str(error.value)
         assert "very-secret" not in str(error.value)
         with pytest.raises(LineError, match="refused the call: HTTP 401"):
-            await SmallWebRTC(peer.base_url).open(Box())
+            await SmallWebRTC(peer.base_url).open(Bounded(Box()))
 
 
 async def test_nobody_at_the_address_is_told() -> None:
     with pytest.raises(LineError, match=r"no agent answers at http://127\.0\.0\.1:9/"):
-        await OpenAIWebRTC("m", base_url="http://127.0.0.1:9/v1", key="k").open(Box())
+        await OpenAIWebRTC("m", base_url="http://127.0.0.1:9/v1", key="k").open(Bounded(Box()))
     with pytest.raises(LineError, match=r"no agent answers at http://127\.0\.0\.1:9/api/offer"):
-        await SmallWebRTC("http://127.0.0.1:9").open(Box())
+        await SmallWebRTC("http://127.0.0.1:9").open(Bounded(Box()))
 
 
 async def test_an_answer_that_is_no_sdp_is_told() -> None:
     async with scripted_peer(answer="hello") as peer:
         line = OpenAIWebRTC("m", base_url=f"{peer.base_url}/v1", key="k")
         with pytest.raises(LineError, match="SDP answer cannot be used"):
-            await line.open(Box())
+            await line.open(Bounded(Box()))

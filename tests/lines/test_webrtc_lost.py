@@ -11,7 +11,10 @@ from aiortc.rtcrtpreceiver import RemoteStreamTrack
 from heard import Heard
 from scripted_peer import scripted_peer
 
-from voicesim.lines import flow, webrtc
+from voicesim.lines import bounded, flow, webrtc
+from voicesim.lines.base import Line
+from voicesim.lines.bounded import Bounded
+from voicesim.lines.openai_webrtc import OpenAIWebRTC
 from voicesim.lines.smallwebrtc import SmallWebRTC
 from voicesim.sound import TICK, TICK_SECONDS
 
@@ -20,7 +23,7 @@ pytestmark = pytest.mark.live
 SILENCE = np.zeros(TICK, np.int16)
 
 
-async def send(line: SmallWebRTC, inbox: Heard, limit: float) -> float:
+async def send(line: Line, inbox: Heard, limit: float) -> float:
     """Send ticks until the line ends or the limit is reached; returns how long it took."""
     loop = asyncio.get_running_loop()
     begun = loop.time()
@@ -44,7 +47,7 @@ async def test_an_agent_that_vanishes_is_a_lost_line(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(flow, "LOST_AFTER", 1.0)
     async with scripted_peer() as agent:
         line, inbox = SmallWebRTC(agent.base_url), Heard()
-        await line.open(inbox)
+        await line.open(Bounded(inbox))
         await send(line, inbox, 1.5)
         assert inbox.over == []
         await vanish(agent.connections[0])
@@ -62,11 +65,28 @@ async def test_an_agent_that_no_longer_answers_is_a_lost_line_without_media_too(
     monkeypatch.setattr(aioice.ice, "CONSENT_INTERVAL", 0.1)
     async with scripted_peer() as agent:
         line, inbox = SmallWebRTC(agent.base_url), Heard()
-        await line.open(inbox)
+        await line.open(Bounded(inbox))
         await vanish(agent.connections[0])
         await send(line, inbox, 10.0)
         await line.close()
     assert inbox.over[0][0] == "line"
+
+
+@pytest.mark.parametrize("kind", ["openai", "smallwebrtc"])
+async def test_an_agent_that_floods_the_data_channel_is_cut_off(monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+    monkeypatch.setattr(bounded, "MESSAGES_AT_ONCE", 100)
+    monkeypatch.setattr(bounded, "MESSAGE_RATE", 1)
+    async with scripted_peer(messages=("{}",) * 300) as agent:
+        line: Line = (
+            SmallWebRTC(agent.base_url)
+            if kind == "smallwebrtc"
+            else OpenAIWebRTC("m", base_url=f"{agent.base_url}/v1", key="secret")
+        )
+        inbox = Heard()
+        await line.open(Bounded(inbox))
+        await send(line, inbox, 5.0)
+        await line.close()
+    assert inbox.over[0] == ("line", "the agent sends more than 1 messages a second")
 
 
 async def test_a_track_that_nobody_wants_fills_no_queue(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -81,7 +101,7 @@ async def test_a_track_that_nobody_wants_fills_no_queue(monkeypatch: pytest.Monk
     monkeypatch.setattr(webrtc.Peer, "__init__", with_second_track)
     async with scripted_peer(tracks=2) as agent:
         line, inbox = SmallWebRTC(agent.base_url), Heard()
-        await line.open(inbox)
+        await line.open(Bounded(inbox))
         await send(line, inbox, 3.0)
         waiting = [track._queue.qsize() for track in tracks]
         await line.close()

@@ -18,6 +18,7 @@ from scripted_socket import Agent, scripted_socket
 from voicesim.errors import LineError
 from voicesim.lines import websocket
 from voicesim.lines.base import Line
+from voicesim.lines.bounded import Bounded
 from voicesim.lines.pcm_ws import PcmSocket
 from voicesim.lines.twilio import Twilio
 from voicesim.sound import TICK, TICK_SECONDS
@@ -65,7 +66,7 @@ async def call(
     async with scripted_socket(script) as server:
         before = asyncio.all_tasks()
         line, inbox = make(server.url), Heard()
-        await line.open(inbox)
+        await line.open(Bounded(inbox))
         loop = asyncio.get_running_loop()
         stop_at = loop.time() + limit
         while not inbox.over and loop.time() < stop_at:
@@ -111,7 +112,7 @@ async def test_an_agent_that_does_not_read_is_lost_before_memory_is(monkeypatch:
     monkeypatch.setattr(websocket, "PING_INTERVAL", 30.0)
     async with scripted_socket(stop_reading) as server:
         line, inbox = Twilio(server.url), Heard()
-        await line.open(inbox)
+        await line.open(Bounded(inbox))
         sent = 0
         while not inbox.over:
             for _ in range(1_000):  # far faster than a call, so that the buffers between the two fill up
@@ -132,7 +133,7 @@ async def test_a_call_that_is_broken_off_while_it_connects_leaves_nothing() -> N
     before = asyncio.all_tasks()
     port = server.sockets[0].getsockname()[1]
     line = Twilio(f"ws://127.0.0.1:{port}/ws")
-    opening = asyncio.get_running_loop().create_task(line.open(Heard()))
+    opening = asyncio.get_running_loop().create_task(line.open(Bounded(Heard())))
     await asyncio.sleep(0.2)
     opening.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -169,8 +170,8 @@ async def test_a_certificate_that_nobody_vouches_for_is_refused(
     async with scripted_socket(Agent.listen, tls=self_signed) as server:
         assert server.url.startswith("wss://")
         with pytest.raises(LineError, match=r"no agent answers at wss://.*CERTIFICATE_VERIFY_FAILED"):
-            await Twilio(server.url).open(Heard())
+            await Twilio(server.url).open(Bounded(Heard()))
         monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "certificate.pem"))
         line = Twilio(server.url)
-        await line.open(Heard())  # the same server, once it is trusted
+        await line.open(Bounded(Heard()))  # the same server, once it is trusted
         await line.close()

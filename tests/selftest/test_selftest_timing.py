@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -38,13 +39,6 @@ class Slow:
 @asynccontextmanager
 async def slow(agent: ScriptedAgent) -> AsyncIterator[Line]:
     yield InProcess(Slow(agent))
-
-
-def test_on_virtual_time_everything_is_found_within_a_millisecond() -> None:
-    result = examine(LINES[0], 4)
-    assert result.passed
-    assert {one.kind for one in result.samples} == {"latency", "yield", "cut_in"}
-    assert max(abs(one) for one in result.errors()) < 0.001
 
 
 def test_a_line_that_holds_sound_back_fails_and_passes_once_that_is_taken_out() -> None:
@@ -141,13 +135,23 @@ def test_the_command_prints_errors_and_ends_by_them(
     assert "+1.0" in done.stdout
 
 
-@pytest.mark.live
-@pytest.mark.parametrize("name", ["webrtc", "openai-websocket"])
-def test_a_line_on_this_machine_is_exact_or_says_that_it_cannot_tell(name: str) -> None:
+@pytest.mark.parametrize("name", ["virtual", "openai-websocket", "pcm", "twilio"])
+def test_the_same_agent_is_as_quick_behind_every_line_on_exact_time(name: str) -> None:
     (line,) = chosen([name])
-    result = examine(line, 4)
+    result = examine(replace(line, clock="virtual"), 4)
+    assert (result.spoiled, result.missed) == ("", 0)
+    assert {one.kind for one in result.samples} == {"latency", "yield", "cut_in"}
+    assert max(abs(one) for one in result.errors()) < 0.001
+    # Even with what is constant: mu-law's filters, 1.8 ms each, are passed twice on either way.
+    assert result.delay.onset == pytest.approx(0.0072 if name == "twilio" else 0.0, abs=0.001)
+
+
+@pytest.mark.live
+@pytest.mark.parametrize(("name", "turns"), [("in-process", 2), ("webrtc", 4)])
+def test_the_same_agent_is_as_quick_behind_a_line_of_this_machine_or_it_cannot_tell(name: str, turns: int) -> None:
+    (line,) = chosen([name])
+    result = examine(line, turns)
     if not result.spoiled:
-        assert {one.kind for one in result.samples} == {"latency", "yield", "cut_in"}
         assert result.missed == 0
         # How exact is for the self-test itself, on a machine that does nothing else.
-        assert max(abs(one) for one in result.errors()) < 0.03
+        assert max(abs(one) for one in result.errors()) < 0.02

@@ -5,7 +5,8 @@ import numpy as np
 from voicesim.call.virtual import run_virtual
 from voicesim.catalog.agent_file import AgentFile
 from voicesim.errors import LineError
-from voicesim.lines.base import Facts, Inbox
+from voicesim.lines.base import Facts
+from voicesim.lines.bounded import Bounded
 from voicesim.lines.inprocess import InProcess
 from voicesim.recording.events import AgentSaid, Usage
 from voicesim.sound import RATE, TICK, Pcm, samples
@@ -74,7 +75,7 @@ def test_an_agent_that_hangs_up_before_it_answers_is_not_well() -> None:
 class Telling(InProcess):
     """A line that also tells of itself."""
 
-    async def open(self, inbox: Inbox) -> None:
+    async def open(self, inbox: Bounded) -> None:
         await super().open(inbox)
         inbox.event(AgentSaid(t=0.0, text="Hello."))
         inbox.event(Usage(t=0.0, response_id="r", usage={}))
@@ -88,7 +89,7 @@ def test_events_are_counted_and_usage_without_prices_is_named() -> None:
 
 
 class Nobody(InProcess):
-    async def open(self, inbox: Inbox) -> None:
+    async def open(self, inbox: Bounded) -> None:
         raise LineError("no agent answers at that address")
 
 

@@ -17,7 +17,7 @@ from voicesim.caller.line import MindError
 from voicesim.caller.patient import Patient
 from voicesim.channel.channel import Channel
 from voicesim.errors import SpeechError, WriteError
-from voicesim.lines.base import Line
+from voicesim.lines.base import Line, SendsAhead
 from voicesim.lines.bounded import Bounded
 from voicesim.recording.events import Connected, Effect, Event, Hangup, Late, Warning_
 from voicesim.recording.live import LiveRecording
@@ -167,6 +167,8 @@ class Session:
                     end = await self._talk(recorder)
                 except asyncio.CancelledError:
                     cancelled, end = True, End("caller_hung_up", "caller", "stopped by the user", "stopped")
+                if isinstance(self._line, SendsAhead):
+                    self._line.stop()
                 manifest = self._close(live, recorder, end, set_up)
         finally:
             self._switchboard.stop()

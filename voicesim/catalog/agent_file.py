@@ -77,6 +77,20 @@ class IceServer(Entry):
     credential_env: Variable | None = None
 
 
+class KeyPress(Entry):
+    """The caller presses a key of the telephone `at` so many seconds of the call: for a menu before the agent."""
+
+    key: str = Field(pattern=r"^[0-9*#]$")
+    at: float = Field(ge=0, le=600)
+
+
+class TwilioStream(Entry):
+    """What `<Parameter>` gives a Twilio stream (its customParameters), each like a header; and what is pressed."""
+
+    parameters: dict[str, Header] = Field(default_factory=dict)
+    press: tuple[KeyPress, ...] = ()
+
+
 class AgentFile(Entry):
     """The whole file. `tools`: `case` offers the tools of the case where voicesim configures the session; `own`
     leaves the agent its own. `key_env` names the environment variable that holds the key."""
@@ -95,6 +109,7 @@ class AgentFile(Entry):
     prices: Prices | None = None
     ice_servers: tuple[IceServer, ...] = ()
     pcm: PcmFormat | None = None
+    twilio: TwilioStream | None = None
 
     @field_validator("agent")
     @classmethod
@@ -123,7 +138,8 @@ class AgentFile(Entry):
         return headers
 
     @model_validator(mode="after")
-    def _pcm_is_for_pcm(self) -> Self:
-        if self.pcm is not None and not self.agent.startswith("pcm:"):
-            raise ValueError("`pcm` is for agents of the form pcm:URL")
+    def _belongs_to_the_agent(self) -> Self:
+        for kind, part in (("pcm", self.pcm), ("twilio", self.twilio)):
+            if part is not None and not self.agent.startswith(f"{kind}:"):
+                raise ValueError(f"`{kind}` is for agents of the form {kind}:URL")
         return self

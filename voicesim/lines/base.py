@@ -1,10 +1,13 @@
 """The contract of a line: 20 ms of sound each way, and whatever the agent tells beside it."""
 
 from dataclasses import dataclass
-from typing import Literal, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
 from voicesim.recording.events import Event
 from voicesim.sound import Pcm
+
+if TYPE_CHECKING:
+    from voicesim.lines.bounded import Bounded
 
 
 class Inbox(Protocol):
@@ -56,6 +59,15 @@ class Inspectable(Protocol):
     async def facts(self) -> Facts: ...
 
 
+@runtime_checkable
+class SendsAhead(Protocol):
+    """A line whose agent may have sent more than was heard."""
+
+    def stop(self) -> None:
+        """The call ends now; what was not heard is told while there still is a recording of it."""
+        ...
+
+
 class Line(Protocol):
     """One wire to an agent.
 
@@ -66,8 +78,8 @@ class Line(Protocol):
     name: str
     held: float
 
-    async def open(self, inbox: Inbox) -> None:
-        """Connect and return when media flows both ways.
+    async def open(self, inbox: "Bounded") -> None:
+        """Connect and return when media flows both ways. All that the agent tells goes through `inbox`.
 
         Raises LineError when that cannot be had; nothing stays open then.
         """

@@ -1,14 +1,14 @@
-"""The HTTP headers of an agent file, with what the environment holds for them."""
+"""What an agent file takes from the environment: the values of headers and parameters, and which of them are secret."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
-from voicesim.catalog.agent_file import Header
+from voicesim.catalog.agent_file import AgentFile, Header
 from voicesim.errors import UsageError
 
 
-def headers_of(headers: Mapping[str, Header], agent: str) -> dict[str, str]:
-    """Ready to be sent.
+def values_of(headers: Mapping[str, Header], agent: str) -> dict[str, str]:
+    """Headers, or what is written as they are, ready to be sent.
 
     Raises UsageError when a variable is not set.
     """
@@ -16,6 +16,17 @@ def headers_of(headers: Mapping[str, Header], agent: str) -> dict[str, str]:
     for name, header in headers.items():
         held = os.environ.get(header.env, "") if header.env else header.value or ""
         if header.env and not held:
-            raise UsageError(f"the header {name} of the agent {agent} needs the environment variable {header.env}")
+            raise UsageError(f"{name} of the agent {agent} needs the environment variable {header.env}")
         made[name] = header.prefix + held
     return made
+
+
+def secrets_of(settings: AgentFile) -> tuple[str, ...]:
+    """The values of all environment variables that an agent file names; none of them may be told."""
+    named = [settings.key_env, *(one.credential_env for one in settings.ice_servers), *_variables(settings)]
+    return tuple(os.environ[name] for name in named if name and name in os.environ)
+
+
+def _variables(settings: AgentFile) -> Iterable[str | None]:
+    for one in (*settings.headers.values(), *(settings.twilio.parameters.values() if settings.twilio else ())):
+        yield one.env

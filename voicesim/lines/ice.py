@@ -10,9 +10,8 @@ from typing import Any
 
 from voicesim.catalog.agent_file import AgentFile, IceServer
 from voicesim.errors import UsageError
-from voicesim.lines.base import Inbox
+from voicesim.lines.bounded import Bounded
 from voicesim.lines.webrtc import Peer
-from voicesim.recording.events import Warning_
 
 WAIT = 0.4
 """Seconds a server may take to answer."""
@@ -48,7 +47,7 @@ def for_aiortc(servers: Sequence[IceServer], agent: str) -> list[Any]:
     return made
 
 
-async def peer_for(settings: AgentFile, agent: str, inbox: Inbox) -> Peer:
+async def peer_for(settings: AgentFile, agent: str, inbox: Bounded) -> Peer:
     """A peer with the ICE servers of an agent file that answer; a warning names each of the others.
 
     Raises UsageError when a credential's variable is not set.
@@ -56,7 +55,7 @@ async def peer_for(settings: AgentFile, agent: str, inbox: Inbox) -> Peer:
     usable = for_aiortc(settings.ice_servers, agent)
     found = await answering(settings.ice_servers)
     for url in found.dead:
-        inbox.event(Warning_(t=0.0, message=f"the ICE server {url} does not answer; connecting without it"))
+        inbox.warn(f"the ICE server {url} does not answer; connecting without it")
     alive = {one.url for one in found.servers}
     return Peer([one for one in usable if one.urls in alive], settings.limits.connect)
 

@@ -9,7 +9,8 @@ from typing import Protocol
 import numpy as np
 
 from voicesim.errors import UsageError, near
-from voicesim.lines.base import Facts, Inbox
+from voicesim.lines.base import Facts
+from voicesim.lines.bounded import Bounded
 from voicesim.sound import RATE, TICK, TICK_SECONDS, Pcm
 
 
@@ -32,10 +33,10 @@ class InProcess:
     def __init__(self, agent: InProcessAgent, name: str = "python") -> None:
         self.name = name
         self._agent = agent
-        self._inbox: Inbox | None = None
+        self._inbox: Bounded | None = None
         self._ticks = 0
 
-    async def open(self, inbox: Inbox) -> None:
+    async def open(self, inbox: Bounded) -> None:
         start = getattr(self._agent, "start", None)
         if start is not None:
             await start()

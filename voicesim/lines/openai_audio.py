@@ -4,12 +4,12 @@ from typing import Protocol
 
 import numpy as np
 
-from voicesim.channel.codec import FACTOR, line_taps
-from voicesim.channel.fir import Fir
 from voicesim.channel.mulaw import decode, decode_bytes, encode
 from voicesim.lines.openai_session import AudioType
-from voicesim.sound import Pcm, to_pcm
+from voicesim.lines.rate import Converter
+from voicesim.sound import RATE, Pcm
 
+MULAW_RATE = 8_000
 TELLING_LENGTH = 800
 """Bytes (100 ms of mu-law) from which PCM that is sent as mu-law can be told from loud mu-law."""
 
@@ -27,10 +27,6 @@ class Decoder(Protocol):
 
     def feed(self, data: bytes) -> Pcm:
         """The samples (int16, 24,000 Hz) that are certain now. Raises ValueError for what cannot be it."""
-        ...
-
-    def flush(self) -> Pcm:
-        """The rest, once all has come; the decoder is used up then."""
         ...
 
 
@@ -61,45 +57,25 @@ class PcmDecoder:
         self.received += whole // 2
         return np.frombuffer(joined[:whole], "<i2").astype(np.int16)
 
-    def flush(self) -> Pcm:
-        return np.zeros(0, np.int16)
-
 
 class MuLawEncoder:
-    """Low-pass, every third sample, mu-law; 5 ms late (the filter's delay)."""
+    """Late by the converter's delay, 1.8 ms."""
 
     def __init__(self) -> None:
-        self._down = Fir(line_taps())
+        self._down = Converter(RATE, MULAW_RATE)
 
     def feed(self, pcm: Pcm) -> bytes:
-        """A tick whose length is a multiple of 3."""
-        narrow = self._down.process(pcm / 32768.0)[::FACTOR]
-        return encode(to_pcm(narrow)).tobytes()
+        return encode(self._down.feed(pcm)).tobytes()
 
 
 class MuLawDecoder:
-    """Mu-law and an interpolation whose delay is taken out: 5 ms of the sound wait for what follows them."""
+    """Late by the converter's delay, 1.8 ms."""
 
     def __init__(self) -> None:
         self.received = 0
-        self._up = Fir(line_taps() * FACTOR)
-        self._skip = self._up.delay
+        self._up = Converter(MULAW_RATE, RATE)
 
     def feed(self, data: bytes) -> Pcm:
-        codes = np.frombuffer(data, np.uint8)
-        narrow = decode_bytes(data) if len(data) >= TELLING_LENGTH else decode(codes)
-        self.received += FACTOR * len(codes)
-        return self._spread(narrow)
-
-    def flush(self) -> Pcm:
-        return self._spread(np.zeros(self._up.delay // FACTOR, np.int16))
-
-    def _spread(self, narrow: Pcm) -> Pcm:
-        if not len(narrow):
-            return narrow
-        wide = np.zeros(FACTOR * len(narrow))
-        wide[::FACTOR] = narrow / 32768.0
-        out = to_pcm(self._up.process(wide))
-        skipped = min(self._skip, len(out))
-        self._skip -= skipped
-        return out[skipped:]
+        narrow = decode_bytes(data) if len(data) >= TELLING_LENGTH else decode(np.frombuffer(data, np.uint8))
+        self.received += RATE // MULAW_RATE * len(data)
+        return self._up.feed(narrow)

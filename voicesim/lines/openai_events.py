@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, get_args
 
-from voicesim.lines.telling import Telling
+from voicesim.lines.bounded import Bounded
 from voicesim.recording.events import AgentHeard, AgentSaid, Usage
 
 MESSAGE_LIMIT = 1_000_000
@@ -38,8 +38,8 @@ def known_events() -> frozenset[str]:
 class ServerEvents:
     """Reads the events of one call: what they tell of the agent goes into the recording."""
 
-    def __init__(self, telling: Telling) -> None:
-        self._telling = telling
+    def __init__(self, inbox: Bounded) -> None:
+        self._inbox = inbox
         self._unknown: list[str] = []
         self._turns: dict[str, list[float | None]] = {}
         self.last_error = ""
@@ -48,12 +48,12 @@ class ServerEvents:
     def parse(self, message: object) -> Mapping[str, Any] | None:
         """A message as an event; None, with a warning, when it is none."""
         if not isinstance(message, str | bytes) or len(message) > MESSAGE_LIMIT:
-            self._telling.warn("the agent sent an event that is no text or far too long; dropped")
+            self._inbox.warn("the agent sent an event that is no text or far too long; dropped")
             return None
         try:
             event = json.loads(message)
         except (ValueError, RecursionError):
-            self._telling.warn(f"the agent sent an event that is no JSON: {message[:80]!r}")
+            self._inbox.warn("the agent sent an event that is no JSON", repr(message[:80]))
             return None
         return event if isinstance(event, dict) else None
 
@@ -63,24 +63,24 @@ class ServerEvents:
         match event.get("type"):
             case "response.output_audio_transcript.done":
                 text, response = text_of(event, "transcript"), text_of(event, "response_id")
-                self._telling.event(AgentSaid(t=now, text=text, response_id=response))
+                self._inbox.event(AgentSaid(t=now, text=text, response_id=response))
             case "response.done":
                 self._done(event, now)
             case "input_audio_buffer.speech_started" | "input_audio_buffer.speech_stopped":
                 self._turn(event).append(now)
             case "conversation.item.input_audio_transcription.completed":
                 start, end, *_ = [*self._turn(event), None, None]
-                self._telling.event(AgentHeard(t=now, text=text_of(event, "transcript"), start=start, end=end))
+                self._inbox.event(AgentHeard(t=now, text=text_of(event, "transcript"), start=start, end=end))
             case "error":
                 self.last_error = reason(event.get("error"))
-                self._telling.warn(f"the agent reports an error: {self.last_error}")
+                self._inbox.warn(f"the agent reports an error: {self.last_error}")
             case str(name) if name not in known_events():
                 self._meet(name)
 
     def _done(self, event: Mapping[str, Any], now: float) -> None:
         response = event.get("response")
         if isinstance(response, dict) and isinstance(usage := response.get("usage"), dict):
-            self._telling.event(Usage(t=now, response_id=text_of(response, "id"), usage=usage))
+            self._inbox.event(Usage(t=now, response_id=text_of(response, "id"), usage=usage))
         if any(name in RETIRED for name in self._unknown):
             self._speaks_beta()
 
@@ -89,13 +89,13 @@ class ServerEvents:
         name = name[:80]
         if name not in self._unknown and len(self._unknown) < NAMES:
             self._unknown.append(name)
-            self._telling.warn(f"the agent sends an event that voicesim does not know: {name}")
+            self._inbox.warn(f"the agent sends an event that voicesim does not know: {name}")
         if name == "response.audio.delta":
             self._speaks_beta()
 
     def _speaks_beta(self) -> None:
         unknown = ", ".join(f"{name} (now {RETIRED[name]})" if name in RETIRED else name for name in self._unknown)
-        self._telling.ended(f"the agent speaks the retired beta of the protocol; unknown events: {unknown}")
+        self._inbox.ended("line", f"the agent speaks the retired beta of the protocol; unknown events: {unknown}")
 
     def _turn(self, event: Mapping[str, Any]) -> list[float | None]:
         """When the caller's turn with this item began and ended, as far as the agent told."""

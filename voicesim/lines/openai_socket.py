@@ -8,7 +8,7 @@ from typing import Any, Protocol, TypeAlias
 
 from voicesim.errors import LineError
 from voicesim.lines.openai_events import MESSAGE_LIMIT, reason
-from voicesim.lines.telling import redact
+from voicesim.redact import redact
 
 PING = 10.0
 """Seconds between pings, and until an unanswered one means that the peer has vanished."""
@@ -33,6 +33,10 @@ class Socket(Protocol):
 
     async def recv(self) -> bytes:
         """The next message. Raises SocketClosedError."""
+        ...
+
+    async def ping(self) -> float:
+        """Seconds to the peer and back. Raises SocketClosedError."""
         ...
 
     async def close(self) -> None: ...
@@ -60,6 +64,7 @@ async def connect(address: Address) -> Socket:
     options: Any = {
         "max_size": MESSAGE_LIMIT,
         "compression": None,
+        "open_timeout": None,  # the line has a limit of its own
         "ping_interval": PING,
         "ping_timeout": PING,
         "close_timeout": CLOSE_LIMIT,
@@ -118,6 +123,14 @@ class _OpenAISocket:
         except ConnectionClosed as error:
             raise _closed(error) from error
         return message
+
+    async def ping(self) -> float:
+        from websockets.exceptions import ConnectionClosed
+
+        try:
+            return float(await (await self._connection._connection.ping()))
+        except ConnectionClosed as error:
+            raise _closed(error) from error
 
     async def close(self) -> None:
         """Say goodbye; a peer that reads nothing more is cut off."""

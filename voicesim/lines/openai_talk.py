@@ -5,12 +5,12 @@ from base64 import b64decode
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from voicesim.lines.base import Inbox
+from voicesim.lines.bounded import Bounded
 from voicesim.lines.function_calls import FunctionCalls
 from voicesim.lines.openai_events import ServerEvents, text_of
 from voicesim.lines.openai_replies import TEXT_LIMIT, Replies, Reply, truncate_at
 from voicesim.lines.openai_session import AudioType, interrupts
-from voicesim.lines.telling import Telling
+from voicesim.recording.events import FIRST_BYTE, AgentMetric
 from voicesim.sound import Pcm, samples
 
 
@@ -19,14 +19,13 @@ class Talk:
 
     def __init__(
         self,
-        inbox: Inbox,
-        telling: Telling,
+        inbox: Bounded,
         audio: AudioType,
         tell: Callable[[Mapping[str, Any]], None],
         calls: FunctionCalls | None = None,
     ) -> None:
-        self._inbox, self._telling, self._tell = inbox, telling, tell
-        self.events = ServerEvents(telling)
+        self._inbox, self._tell = inbox, tell
+        self.events = ServerEvents(inbox)
         self._replies = Replies(audio)
         self._interrupts = True
         self._calls = calls or FunctionCalls(None)
@@ -63,7 +62,7 @@ class Talk:
     def _tools(self, event: Mapping[str, Any], now: float) -> None:
         reaction = self._calls.take(event, now)
         for told in reaction.events:
-            self._telling.event(told)
+            self._inbox.event(told)
         for message in reaction.messages:
             self._tell(message)
 
@@ -82,21 +81,23 @@ class Talk:
         try:
             pcm = reply.decoder.feed(b64decode(text_of(event, "delta"), validate=True))
         except binascii.Error as error:
-            self._telling.warn(f"the agent sent sound that is no base64: {error}")
+            self._inbox.warn("the agent sent sound that is no base64", str(error))
         except ValueError as error:
-            self._telling.ended(f"the agent's sound is not what was agreed: {error}")
+            self._inbox.ended("line", f"the agent's sound is not what was agreed: {error}")
         else:
             self._play(reply, pcm)
 
     def _play(self, reply: Reply, pcm: Pcm) -> None:
         """What still comes of a reply that was cut off is not heard."""
         if reply.cut is None and len(pcm) and (start := self._inbox.audio(pcm)) is not None:
+            if not reply.spans:
+                now = self._inbox.now()
+                self._inbox.event(AgentMetric(t=now, name=FIRST_BYTE, value=now, detail=reply.response))
             reply.add(start, pcm)
 
     def _sound_done(self, reply: Reply) -> None:
         if not reply.sound_done:
             reply.sound_done = True
-            self._play(reply, reply.decoder.flush())
             self._tell_unheard(reply)
 
     def _response_done(self, response: object) -> None:
@@ -132,4 +133,4 @@ class Talk:
 
     def _tell_unheard(self, reply: Reply) -> None:
         if (event := reply.unheard(self._inbox.now())) is not None:
-            self._telling.event(event)
+            self._inbox.event(event)

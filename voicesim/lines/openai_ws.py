@@ -9,19 +9,18 @@ from typing import Any
 from voicesim.backend.desk import Desk
 from voicesim.catalog.agent_file import AgentFile
 from voicesim.errors import LineError, UsageError, near
-from voicesim.lines.base import Facts, Inbox
+from voicesim.lines.base import Facts
+from voicesim.lines.bounded import Bounded
 from voicesim.lines.function_calls import FunctionCalls
-from voicesim.lines.headers import headers_of
+from voicesim.lines.headers import secrets_of, values_of
 from voicesim.lines.openai_audio import make_encoder
 from voicesim.lines.openai_events import ServerEvents, reason
 from voicesim.lines.openai_session import AudioType, audio_agreed, key_for, session_update
 from voicesim.lines.openai_socket import Address, Connect, Socket, SocketClosedError, connect
 from voicesim.lines.openai_talk import Talk
-from voicesim.lines.telling import Telling, redact
+from voicesim.redact import redact
 from voicesim.sound import Pcm
 
-OPEN_LIMIT = 15.0
-"""Seconds the server may take to confirm the session."""
 EARLY = 20
 """Events that may come before the session is confirmed; they are taken when the call starts."""
 QUEUE_LIMIT = 50
@@ -54,37 +53,47 @@ class OpenAIWebSocket:
         """
         self.name = f"openai+ws:{model}"
         self._settings, self._desk = settings or AgentFile(agent=self.name), desk
-        place, headers = base_url or self._settings.base_url or None, headers_of(self._settings.headers, self.name)
+        place, headers = base_url or self._settings.base_url or None, values_of(self._settings.headers, self.name)
         self._address = Address(model, place, key_for(self.name, key, self._settings.key_env), headers)
+        self._secrets = (self._address.key, *secrets_of(self._settings))
         self._audio: AudioType = audio
         self._connect = connect
         self._call: _Call | None = None
 
-    async def open(self, inbox: Inbox) -> None:
-        telling = Telling(inbox, self._address.key)
-        socket = await self._connect(self._address)
+    async def open(self, inbox: Bounded) -> None:
+        inbox.hide(*self._secrets)
+        socket, limit = None, self._settings.limits.connect
         try:
-            early = await asyncio.wait_for(self._agree(socket, ServerEvents(telling)), OPEN_LIMIT)
+            async with asyncio.timeout(limit):
+                socket = await self._connect(self._address)
+                early = await self._agree(socket, ServerEvents(inbox))
         except BaseException as error:
-            await socket.close()
+            if socket is not None:
+                await socket.close()
             if isinstance(error, TimeoutError):
-                told = f"did not confirm the session within {OPEN_LIMIT:g} s"
+                told = f"did not {'confirm the session' if socket else 'take the call'} within {limit:g} s"
             elif isinstance(error, SocketClosedError):
-                told = f"ended the call before it began: {redact(str(error), self._address.key)}"
+                told = f"ended the call before it began: {redact(str(error), *self._secrets)}"
             else:
                 raise
             raise LineError(f"the agent {self.name} {told}") from error
         calls = FunctionCalls(self._desk)
-        self._call = _Call(socket, inbox, telling, self._audio, calls, early)
+        self._call = _Call(socket, inbox, self._audio, calls, early)
 
     def send(self, pcm: Pcm) -> None:
         if self._call is not None:
             self._call.speak(pcm)
 
+    def stop(self) -> None:
+        if self._call is not None:
+            self._call.stop()
+
     async def facts(self) -> Facts:
-        """The sound that was agreed on."""
-        pcm = self._audio == "audio/pcm"
-        return Facts(codec="PCM, 16 bits" if pcm else "G.711 mu-law", wire_rate=24_000 if pcm else 8_000)
+        """The sound that was agreed on, and the wire's round trip. Raises LineError when it is not open."""
+        codec, rate = ("PCM, 16 bits", 24_000) if self._audio == "audio/pcm" else ("G.711 mu-law", 8_000)
+        if self._call is None:
+            raise LineError(f"{self.name} is not connected")
+        return await self._call.facts(codec, rate)
 
     async def close(self) -> None:
         call, self._call = self._call, None
@@ -102,7 +111,7 @@ class OpenAIWebSocket:
             if event is None:
                 continue
             if event.get("type") == "error":
-                told = redact(reason(event.get("error")), self._address.key)
+                told = redact(reason(event.get("error")), *self._secrets)
                 raise LineError(f"the agent {self.name} refused the session: {told}")
             early.append(event)
             if event.get("type") == "session.updated":
@@ -119,18 +128,18 @@ class _Call:
     def __init__(
         self,
         socket: Socket,
-        inbox: Inbox,
-        telling: Telling,
+        inbox: Bounded,
         audio: AudioType,
         calls: FunctionCalls,
         early: list[Mapping[str, Any]],
     ) -> None:
-        self._socket, self._inbox, self._telling = socket, inbox, telling
+        self._socket, self._inbox = socket, inbox
         self._encoder = make_encoder(audio)
-        self._talk = Talk(inbox, telling, audio, self._put, calls)
+        self._talk = Talk(inbox, audio, self._put, calls)
         self._outgoing: deque[Mapping[str, Any]] = deque()
         self._news = asyncio.Event()
         self._taking, self._backlog = True, False
+        self._messages = len(early)
         loop = asyncio.get_running_loop()
         self._tasks = [loop.create_task(work) for work in (self._read(early), self._write())]
         for task in self._tasks:
@@ -140,6 +149,17 @@ class _Call:
         """Give the agent one tick of the caller."""
         data = b64encode(self._encoder.feed(pcm)).decode("ascii")
         self._put({"type": "input_audio_buffer.append", "audio": data})
+
+    def stop(self) -> None:
+        """The call ends now: what still waits to be heard never will be."""
+        self._talk.lose()
+
+    async def facts(self, codec: str, rate: int) -> Facts:
+        """What can be told of a wire with this codec and rate (Hz). Raises LineError when the agent is gone."""
+        try:
+            return Facts(codec, rate, await self._socket.ping(), self._messages, lost=0)  # TCP loses none
+        except SocketClosedError as closed:
+            raise LineError(f"the agent is gone: {closed}") from closed
 
     async def close(self) -> None:
         for task in self._tasks:
@@ -151,9 +171,10 @@ class _Call:
         for event in early:
             self._talk.take(event)
         try:
-            while self._telling.admit():
-                if (message := self._talk.events.parse(await self._socket.recv())) is not None:
-                    self._talk.take(message)
+            while self._inbox.admit(message := await self._socket.recv()):
+                self._messages += 1
+                if (read := self._talk.events.parse(message)) is not None:
+                    self._talk.take(read)
         except SocketClosedError as closed:
             self._taking = False
             await self._over(closed)
@@ -166,7 +187,8 @@ class _Call:
             self._inbox.ended("agent", "the agent closed the connection")
         else:
             self._talk.lose()
-            self._telling.ended(f"the connection was {closed}{f'; its last event: error: {error}' if error else ''}")
+            told = f"; its last event: error: {error}" if error else ""
+            self._inbox.ended("line", f"the connection was {closed}{told}")
 
     async def _write(self) -> None:
         try:
@@ -184,7 +206,7 @@ class _Call:
         if len(self._outgoing) >= QUEUE_LIMIT:
             self._outgoing.popleft()
             if not self._backlog:
-                self._telling.warn(f"the agent takes nothing; of what waits for it, the latest {QUEUE_LIMIT} are kept")
+                self._inbox.warn(f"the agent takes nothing; of what waits for it, the latest {QUEUE_LIMIT} are kept")
             self._backlog = True
         self._outgoing.append(event)
         self._news.set()

@@ -3,22 +3,20 @@
 import asyncio
 import base64
 import json
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
+from voicesim.catalog.agent_file import AgentFile
 from voicesim.catalog.pcm_format import SAMPLE_BYTES, PcmFormat
 from voicesim.channel.mulaw import decode, encode
-from voicesim.lines.base import Facts, Inbox
-from voicesim.lines.complaints import Complaints
+from voicesim.lines.base import Facts
+from voicesim.lines.bounded import Bounded
 from voicesim.lines.messages import read_base64, read_object
 from voicesim.lines.playout import PlayOut
 from voicesim.lines.rate import Converter
-from voicesim.lines.websocket import CONNECT_LIMIT, Message, Wire, check_url
+from voicesim.lines.websocket import Message, Wire
 from voicesim.sound import RATE, Pcm, mix_down, to_pcm, to_wave
-
-DEFAULT = PcmFormat()
 
 
 class PcmSocket:
@@ -26,26 +24,19 @@ class PcmSocket:
 
     held = 0.0
 
-    def __init__(
-        self,
-        url: str,
-        form: PcmFormat = DEFAULT,
-        *,
-        headers: Mapping[str, str] | None = None,
-        patience: float = CONNECT_LIMIT,
-    ) -> None:
-        """Connecting may take `patience` seconds. Raises UsageError for what is no ws or wss URL."""
-        shown = check_url(url, "pcm")
-        self.name = f"pcm:{shown}"
-        self._wire = Wire(url, shown, headers, patience)
-        self._form = form
-        self._convert = Converter(RATE, form.rate)
+    def __init__(self, url: str, settings: AgentFile | None = None) -> None:
+        """Raises UsageError as `Wire` does."""
+        settings = settings or AgentFile.model_construct(agent=f"pcm:{url}")
+        self._wire = Wire(url, "pcm", settings)
+        self.name = f"pcm:{self._wire.shown}"
+        self._form = settings.pcm or PcmFormat()
+        self._convert = Converter(RATE, self._form.rate)
         self._pending = np.zeros(0, np.int16)
         self._play: PlayOut | None = None
 
-    async def open(self, inbox: Inbox) -> None:
+    async def open(self, inbox: Bounded) -> None:
         self._play = play = PlayOut(inbox)
-        hearing = _Hearing(self._form, play, Complaints(inbox))
+        hearing = _Hearing(self._form, inbox, play)
         await self._wire.open(inbox, hearing.take, lambda detail: play.after(lambda: inbox.ended("agent", detail)))
 
     def send(self, pcm: Pcm) -> None:
@@ -56,6 +47,10 @@ class PcmSocket:
         while len(self._pending) >= self._form.frame:
             frame, self._pending = self._pending[: self._form.frame], self._pending[self._form.frame :]
             self._wire.send(pack(frame, self._form))
+
+    def stop(self) -> None:
+        if self._play is not None:
+            self._play.stop()
 
     async def facts(self) -> Facts:
         form = self._form
@@ -69,8 +64,8 @@ class PcmSocket:
 class _Hearing:
     """What the agent sends: sound and, if the format has it, the order to be silent."""
 
-    def __init__(self, form: PcmFormat, play: PlayOut, complaints: Complaints) -> None:
-        self._form, self._play, self._complaints = form, play, complaints
+    def __init__(self, form: PcmFormat, inbox: Bounded, play: PlayOut) -> None:
+        self._form, self._inbox, self._play = form, inbox, play
         self._convert = Converter(form.rate, RATE)
         self._path = form.heard_path or form.json_path
         self._rest = b""
@@ -79,7 +74,7 @@ class _Hearing:
         """One message; text beside the sound is left alone, whatever it is."""
         if isinstance(message, bytes):
             if self._form.encoding == "base64":
-                self._complaints.once("the agent sent a binary message where its format has JSON")
+                self._inbox.warn("the agent sent a binary message where its format has JSON")
             else:
                 await self._hear(message)
             return
@@ -88,7 +83,7 @@ class _Hearing:
             self._play.clear()
         elif self._form.encoding == "base64" and (sound := _at(content, self._path)) is not None:
             if (data := read_base64(sound)) is None:
-                self._complaints.once(f"the agent sent no base64 at {self._path!r}")
+                self._inbox.warn(f"the agent sent no base64 at {self._path!r}")
             else:
                 await self._hear(data)
 

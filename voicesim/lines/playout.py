@@ -3,23 +3,31 @@
 from collections import deque
 from collections.abc import Callable
 
-from voicesim.lines.base import Inbox
+from voicesim.lines.bounded import Bounded
+from voicesim.recording.events import FIRST_BYTE, AgentMetric, Unheard
 from voicesim.sound import Pcm, seconds
+
+PAUSE = 0.2
+"""Seconds in which nothing came, and nothing waited to be heard, before a chunk that is the first of a reply."""
 
 
 class PlayOut:
     """Passes sound to the inbox, which plays it at 1x, and keeps what is to happen once it has been heard."""
 
-    def __init__(self, inbox: Inbox) -> None:
+    def __init__(self, inbox: Bounded) -> None:
         self._inbox = inbox
-        self._end = 0.0
+        self._end = -PAUSE
         self._waiting: deque[tuple[float, Callable[[], None]]] = deque()
 
     def add(self, pcm: Pcm) -> None:
         """Mono int16 at 24,000 Hz that has just arrived."""
+        now = self._inbox.now()
         start = self._inbox.audio(pcm)
-        if start is not None:
-            self._end = start + seconds(len(pcm))
+        if start is None:
+            return
+        if now - self._end >= PAUSE:
+            self._inbox.event(AgentMetric(t=now, name=FIRST_BYTE, value=now))
+        self._end = start + seconds(len(pcm))
 
     def after(self, action: Callable[[], None]) -> None:
         """Do something once all that was added before has been heard; at once when it has been."""
@@ -33,7 +41,14 @@ class PlayOut:
 
     def clear(self) -> None:
         """Drop what was not heard yet; what waited for it is done at once."""
-        self._inbox.flush()
-        self._end = min(self._end, self._inbox.now())
+        self.stop()
         while self._waiting:
             self._waiting.popleft()[1]()
+
+    def stop(self) -> None:
+        """Nothing more is heard of what was added; how much that is, is told."""
+        now = self._inbox.now()
+        if self._end > now:
+            self._inbox.event(Unheard(t=now, text="", seconds=round(self._end - now, 3)))
+            self._inbox.flush()
+            self._end = now

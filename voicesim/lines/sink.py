@@ -9,7 +9,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from voicesim.lines.base import Inbox, Line
+from voicesim.lines.base import Line, SendsAhead
+from voicesim.lines.bounded import Bounded
 from voicesim.lines.reports import report
 from voicesim.sound import Pcm
 
@@ -28,9 +29,9 @@ class Sink:
 
     def __init__(self) -> None:
         self.path = f"/{secrets.token_urlsafe(18)}"
-        self._inbox: Inbox | None = None
+        self._inbox: Bounded | None = None
 
-    def attach(self, inbox: Inbox) -> None:
+    def attach(self, inbox: Bounded) -> None:
         """From now on reports belong to this call."""
         self._inbox = inbox
 
@@ -81,7 +82,7 @@ class WithSink:
         self.name, self.held = line.name, line.held
         self._line, self._sink = line, sink
 
-    async def open(self, inbox: Inbox) -> None:
+    async def open(self, inbox: Bounded) -> None:
         self._sink.attach(inbox)
         try:
             await self._line.open(inbox)
@@ -91,6 +92,10 @@ class WithSink:
 
     def send(self, pcm: Pcm) -> None:
         self._line.send(pcm)
+
+    def stop(self) -> None:
+        if isinstance(self._line, SendsAhead):
+            self._line.stop()
 
     async def close(self) -> None:
         self._sink.detach()

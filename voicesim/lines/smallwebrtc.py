@@ -1,21 +1,30 @@
-"""Any Pipecat bot on its SmallWebRTC transport: SDP to `/api/offer`, RTVI messages when the bot sends them."""
+"""Any Pipecat bot on its SmallWebRTC transport: SDP to `/api/offer`, RTVI messages when the bot sends them.
+
+A bot behind a Pipecat runner can also be asked for a session first, by `/start`, as Pipecat's own clients do.
+"""
 
 import json
-from typing import Any
-from urllib.parse import urlsplit
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, urlsplit, urlunsplit
 
 from voicesim.catalog.agent_file import AgentFile
-from voicesim.errors import LineError, UsageError
-from voicesim.lines.base import Facts, Inbox
-from voicesim.lines.headers import headers_of
-from voicesim.lines.ice import peer_for
+from voicesim.errors import LineError
+from voicesim.lines.bounded import Bounded
+from voicesim.lines.messages import read_object
 from voicesim.lines.reports import report, rtvi_report
-from voicesim.lines.webrtc import HELD, Peer
+from voicesim.lines.url import check_url
+from voicesim.lines.webrtc_line import Say, Take, WebRTCLine
 from voicesim.recording.events import AgentMetric, AgentSaid, Event
-from voicesim.sound import Pcm
+
+if TYPE_CHECKING:
+    from aiohttp import ClientSession
 
 MESSAGE_LIMIT = 1_000_000
-"""Characters of one message; longer ones are dropped."""
+"""Characters of one message and bytes of one answer over HTTP; longer ones are not read."""
+OFFER, START = "/api/offer", "/start"
+MOST = 1e6
+"""A figure as large as this, or one that is no number, is none."""
 CLIENT_READY = {
     "label": "rtvi-ai",
     "type": "client-ready",
@@ -25,91 +34,90 @@ CLIENT_READY = {
 """What a bot that greets on RTVI's client-ready waits for."""
 
 
-class SmallWebRTC:
-    """A bot at an URL such as http://localhost:7860; without a path, `/api/offer` is added."""
+class SmallWebRTC(WebRTCLine):
+    """A bot at an URL such as http://localhost:7860; without a path, `/api/offer` is added.
 
-    held = HELD
+    With a path that ends in `/start`, a session is started there, and the offer goes to that session.
+    """
+
+    channel = "chat"
+    hello = json.dumps(CLIENT_READY)
 
     def __init__(self, url: str, settings: AgentFile | None = None) -> None:
-        parts = urlsplit(url)
-        if parts.scheme not in {"http", "https"} or not parts.netloc:
-            raise UsageError(f"{url!r} is no http or https URL of a SmallWebRTC bot, such as http://localhost:7860")
-        self.name = f"smallwebrtc:{url}"
-        self._url = url if parts.path.strip("/") else url.rstrip("/") + "/api/offer"
-        self._settings = settings or AgentFile.model_construct(agent=self.name)
-        self._headers = headers_of(self._settings.headers, self.name)
-        self._peer: Peer | None = None
-
-    async def open(self, inbox: Inbox) -> None:
-        self._peer = peer = await peer_for(self._settings, self.name, inbox)
-        channel = peer.connection.createDataChannel("chat")
-        channel.on("open", lambda: channel.send(json.dumps(CLIENT_READY)))
-        channel.on("message", lambda message: _receive(message, inbox))
-        try:
-            answer = await self._signal(await peer.offer(inbox))
-            await peer.answer(answer, inbox)
-        except BaseException:
-            await peer.close()
-            raise
-
-    def send(self, pcm: Pcm) -> None:
-        if self._peer is not None:
-            self._peer.send(pcm)
-
-    async def facts(self) -> Facts:
-        """What is known of the wire; only while the line is open."""
-        if self._peer is None:
-            raise LineError(f"{self.name} is not connected")
-        return await self._peer.facts()
-
-    async def close(self) -> None:
-        if self._peer is not None:
-            await self._peer.close()
+        """Raises UsageError for what is no http or https URL."""
+        super().__init__(f"smallwebrtc:{check_url(url, 'smallwebrtc', 'http')}", settings)
+        self._url = url if urlsplit(url).path.strip("/") else _with_path(url, OFFER)
+        self._shown = check_url(self._url, "smallwebrtc", "http")
 
     async def _signal(self, offer: str) -> str:
         import aiohttp
 
         limit = aiohttp.ClientTimeout(total=self._settings.limits.connect)
-        try:
-            async with (
-                aiohttp.ClientSession(timeout=limit, headers=self._headers) as session,
-                session.post(self._url, json={"sdp": offer, "type": "offer"}) as response,
-            ):
-                if response.status >= 400:
-                    raise LineError(f"the agent at {self._url} refused the call: HTTP {response.status}")
-                answer = await response.json()
-        except (aiohttp.ClientError, TimeoutError, ValueError) as error:
-            raise LineError(f"no agent answers at {self._url}: {error or type(error).__name__}") from error
-        if not isinstance(answer, dict) or not isinstance(answer.get("sdp"), str):
-            raise LineError(f"the agent at {self._url} answered without an SDP")
+        async with aiohttp.ClientSession(timeout=limit, headers=self._headers) as session:
+            answer = await self._post(session, await self._place(session), {"sdp": offer, "type": "offer"})
+        if not isinstance(answer.get("sdp"), str):
+            raise LineError(f"the agent at {self._shown} answered without an SDP")
         return str(answer["sdp"])
 
+    async def _place(self, session: "ClientSession") -> str:
+        """Where the offer goes: a session of its own where one has to be started."""
+        path = urlsplit(self._url).path.rstrip("/")
+        if not path.endswith(START):
+            return self._url
+        started = await self._post(session, self._url, {"transport": "webrtc", "body": {}})
+        if not isinstance(started.get("sessionId"), str):
+            raise LineError(f"the agent at {self._shown} started no session: its answer has no sessionId")
+        place = f"{path.removesuffix(START)}/sessions/{quote(started['sessionId'], safe='')}{OFFER}"
+        return _with_path(self._url, place)
 
-def _receive(message: Any, inbox: Inbox) -> None:
-    for event in translate(message, inbox.now()):
-        inbox.event(event)
+    async def _post(self, session: "ClientSession", url: str, content: Mapping[str, Any]) -> dict[str, Any]:
+        """Send an object, and give back the one that comes; an empty one if it is none."""
+        import aiohttp
+
+        try:
+            async with session.post(url, json=content) as response:
+                if response.status >= 400:
+                    raise LineError(f"the agent at {self._shown} refused the call: HTTP {response.status}")
+                body = b""
+                async for part in response.content.iter_any():
+                    body += part
+                    if len(body) > MESSAGE_LIMIT:
+                        raise LineError(f"the agent at {self._shown} answered more than {MESSAGE_LIMIT:,} bytes")
+                return read_object(body)
+        except (aiohttp.ClientError, TimeoutError) as error:
+            raise LineError(f"no agent answers at {self._shown}: {error or type(error).__name__}") from error
+
+    def _taker(self, inbox: Bounded, say: Say) -> Take:
+        def take(message: str | bytes) -> None:
+            for event in translate(message, inbox.now()):
+                inbox.event(event)
+
+        return take
 
 
-def translate(message: Any, now: float) -> list[Event]:
+def translate(message: str | bytes, now: float) -> list[Event]:
     """An RTVI message as recording events; none for those that say nothing new, or are no RTVI."""
-    if not isinstance(message, str) or len(message) > MESSAGE_LIMIT:
-        return []
-    try:
-        content = json.loads(message)
-    except (ValueError, RecursionError):
-        return []
+    content = read_object(message) if len(message) <= MESSAGE_LIMIT else {}
     if (told := report(content, now)) is not None:
         return [told]
-    if not isinstance(content, dict) or not isinstance(data := content.get("data"), dict):
+    if not isinstance(data := content.get("data"), dict):
         return []
     if content.get("type") == "bot-transcription":
         return [AgentSaid(t=now, text=str(data.get("text", "")))]
     if content.get("type") == "metrics":
-        return [
-            AgentMetric(t=now, name=str(name), value=float(one["value"]), detail=str(one.get("processor", "")))
-            for name in ("ttfb", "processing")
-            for one in data.get(name) or ()
-            if isinstance(one, dict) and isinstance(one.get("value"), int | float)
-        ]
+        return list(_metrics(data, now))
     told = rtvi_report(content.get("type"), data, now)
     return [told] if told else []
+
+
+def _metrics(data: Mapping[str, Any], now: float) -> Iterator[AgentMetric]:
+    for name in ("ttfb", "processing"):
+        figures = data.get(name)
+        for one in figures if isinstance(figures, list) else ():
+            value = one.get("value") if isinstance(one, dict) else None
+            if isinstance(value, int | float) and abs(value) < MOST:
+                yield AgentMetric(t=now, name=name, value=value, detail=str(one.get("processor", "")))
+
+
+def _with_path(url: str, path: str) -> str:
+    return urlunsplit(urlsplit(url)._replace(path=path))

@@ -6,20 +6,21 @@ Messages after https://www.twilio.com/docs/voice/media-streams/websocket-message
 import asyncio
 import base64
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 from uuid import uuid4
 
 import numpy as np
 
+from voicesim.catalog.agent_file import AgentFile, TwilioStream
 from voicesim.channel.mulaw import decode, encode, looks_like_pcm
-from voicesim.errors import UsageError
-from voicesim.lines.base import Facts, Inbox
-from voicesim.lines.complaints import Complaints
+from voicesim.lines.base import Facts
+from voicesim.lines.bounded import Bounded
+from voicesim.lines.headers import values_of
 from voicesim.lines.messages import read_base64, read_object
 from voicesim.lines.playout import PlayOut
 from voicesim.lines.rate import Converter
-from voicesim.lines.websocket import CONNECT_LIMIT, Message, Wire, check_url
+from voicesim.lines.websocket import Message, Wire
 from voicesim.sound import RATE, TICK_SECONDS, Pcm
 
 WIRE_RATE = 8_000
@@ -27,7 +28,6 @@ SLICE = WIRE_RATE
 """Samples that are converted at a time, so that a long message does not hold up the call."""
 ENOUGH = WIRE_RATE // 5
 """Bytes that look like PCM before the agent is told to have taken one for the other."""
-KEYS = frozenset("0123456789*#")
 ACCOUNT = "AC" + "0" * 32
 
 
@@ -36,28 +36,20 @@ class Twilio:
 
     held = 0.0
 
-    def __init__(
-        self,
-        url: str,
-        *,
-        parameters: Mapping[str, str] | None = None,
-        headers: Mapping[str, str] | None = None,
-        patience: float = CONNECT_LIMIT,
-    ) -> None:
-        """`parameters` become the stream's customParameters; connecting may take `patience` seconds.
-
-        Raises UsageError for what is no ws or wss URL.
-        """
-        shown = check_url(url, "twilio")
-        self.name = f"twilio:{shown}"
-        self._wire = Wire(url, shown, headers, patience)
-        self._parameters = dict(parameters or {})
+    def __init__(self, url: str, settings: AgentFile | None = None) -> None:
+        """Raises UsageError as `Wire` does, and when a parameter's environment variable is not set."""
+        settings = settings or AgentFile.model_construct(agent=f"twilio:{url}")
+        stream = settings.twilio or TwilioStream()
+        self._wire = Wire(url, "twilio", settings)
+        self.name = f"twilio:{self._wire.shown}"
+        self._parameters = values_of(stream.parameters, self.name)
+        self._presses = sorted(stream.press, key=lambda one: one.at)
         self._stream, self._call = f"MZ{uuid4().hex}", f"CA{uuid4().hex}"
         self._sequence = self._chunk = 0
         self._down = Converter(RATE, WIRE_RATE)
         self._play: PlayOut | None = None
 
-    async def open(self, inbox: Inbox) -> None:
+    async def open(self, inbox: Bounded) -> None:
         self._play = play = PlayOut(inbox)
         hearing = _Hearing(inbox, play, self._mark)
         connected = json.dumps({"event": "connected", "protocol": "Call", "version": "1.0.0"})
@@ -72,17 +64,16 @@ class Twilio:
         if self._play is None:
             return
         self._play.tick()
+        self._press(self._chunk * TICK_SECONDS)
         payload = base64.b64encode(encode(self._down.feed(pcm)).tobytes()).decode()
         time = round(self._chunk * TICK_SECONDS * 1000)
         self._chunk += 1
         media = {"track": "inbound", "chunk": str(self._chunk), "timestamp": str(time), "payload": payload}
         self._wire.send(self._message("media", media))
 
-    def press(self, key: str) -> None:
-        """The caller presses a key of the telephone. Raises UsageError for what is no key."""
-        if key not in KEYS:
-            raise UsageError(f"{key!r} is no key of a telephone: {' '.join(sorted(KEYS))}")
-        self._wire.send(self._message("dtmf", {"track": "inbound_track", "digit": key}))
+    def stop(self) -> None:
+        if self._play is not None:
+            self._play.stop()
 
     async def facts(self) -> Facts:
         return await self._wire.facts("PCMU/8000", WIRE_RATE)
@@ -102,6 +93,11 @@ class Twilio:
         }
         return self._message("start", start)
 
+    def _press(self, now: float) -> None:
+        """Press the keys that are due."""
+        while self._presses and self._presses[0].at <= now:
+            self._wire.send(self._message("dtmf", {"track": "inbound_track", "digit": self._presses.pop(0).key}))
+
     def _mark(self, name: str) -> None:
         self._wire.send(self._message("mark", {"name": name}))
 
@@ -115,9 +111,8 @@ class Twilio:
 class _Hearing:
     """What the agent sends: sound, marks in it, and the order to be silent."""
 
-    def __init__(self, inbox: Inbox, play: PlayOut, mark: Callable[[str], None]) -> None:
-        self._play, self._mark = play, mark
-        self._complaints = Complaints(inbox)
+    def __init__(self, inbox: Bounded, play: PlayOut, mark: Callable[[str], None]) -> None:
+        self._inbox, self._play, self._mark = inbox, play, mark
         self._up = Converter(WIRE_RATE, RATE)
         self._pcm_bytes = self._mulaw_bytes = 0
 
@@ -132,11 +127,11 @@ class _Hearing:
         elif event == "clear":
             self._play.clear()
         else:
-            self._complaints.once("the agent sent a message that Twilio does not take", str(message[:80]))
+            self._inbox.warn("the agent sent a message that Twilio does not take", str(message[:80]))
 
     async def _hear(self, codes: bytes | None) -> None:
         if codes is None:
-            self._complaints.once("the agent sent media without base64 sound in media.payload")
+            self._inbox.warn("the agent sent media without base64 sound in media.payload")
             return
         self._suspect(codes)
         for at in range(0, len(codes), SLICE):
@@ -149,7 +144,7 @@ class _Hearing:
         else:
             self._mulaw_bytes += len(codes)
         if self._pcm_bytes >= max(ENOUGH, self._mulaw_bytes):
-            self._complaints.once(
+            self._inbox.warn(
                 "the agent's sound is noise at full scale: it seems to send 16-bit PCM where Twilio takes mu-law"
             )
 

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from voicesim.errors import LineError
-from voicesim.lines.base import Facts, Inbox
+from voicesim.lines.base import Facts
+from voicesim.lines.bounded import Bounded
 from voicesim.lines.flow import LOST_AFTER, Flow
 from voicesim.lines.rate import Converter
-from voicesim.recording.events import Warning_
 from voicesim.sound import RATE, TICK, TICK_SECONDS, Pcm, mix_down
 
 if TYPE_CHECKING:
@@ -110,11 +110,11 @@ class Peer:
         self._connected = asyncio.Event()
         self._flowing = asyncio.Event()
         self._flow = Flow()
-        self._inbox: Inbox | None = None
+        self._inbox: Bounded | None = None
         self._closing = self._listening = False
         self._readers: set[asyncio.Task[None]] = set()
 
-    async def offer(self, inbox: Inbox) -> str:
+    async def offer(self, inbox: Bounded) -> str:
         """Set up the local side and return its SDP, candidates included."""
         self._inbox = inbox
         self.connection.on("track", lambda track: self._read(track, inbox))
@@ -122,7 +122,7 @@ class Peer:
         await self.connection.setLocalDescription(await self.connection.createOffer())
         return str(self.connection.localDescription.sdp)
 
-    async def answer(self, sdp: str, inbox: Inbox) -> None:
+    async def answer(self, sdp: str, inbox: Bounded) -> None:
         """Take the agent's SDP and wait until media flows both ways. Raises LineError."""
         from aiortc import RTCSessionDescription
 
@@ -140,7 +140,7 @@ class Peer:
         try:
             await asyncio.wait_for(self._flowing.wait(), FIRST_FRAME_LIMIT)
         except TimeoutError:
-            inbox.event(Warning_(t=0.0, message=f"the agent sent no media for {FIRST_FRAME_LIMIT:g} s"))
+            inbox.warn(f"the agent sent no media for {FIRST_FRAME_LIMIT:g} s")
 
     def send(self, pcm: Pcm) -> None:
         """Queue one tick of the caller."""
@@ -172,7 +172,7 @@ class Peer:
             reader.cancel()
         await asyncio.gather(*self._readers, return_exceptions=True)
 
-    def _state_changed(self, inbox: Inbox) -> None:
+    def _state_changed(self, inbox: Bounded) -> None:
         state = self.connection.connectionState
         if state in {"connected", "failed", "closed"}:
             self._connected.set()
@@ -183,14 +183,14 @@ class Peer:
         elif state == "failed":
             inbox.ended("line", "the WebRTC connection failed")
 
-    def _read(self, track: "MediaStreamTrack", inbox: Inbox) -> None:
+    def _read(self, track: "MediaStreamTrack", inbox: Bounded) -> None:
         wanted = track.kind == "audio" and not self._listening
         self._listening = self._listening or wanted
         reader = asyncio.get_running_loop().create_task(self._pump(track, inbox) if wanted else _drain(track))
         reader.add_done_callback(lambda task: _report(task, inbox))
         self._readers.add(reader)
 
-    async def _pump(self, track: "MediaStreamTrack", inbox: Inbox) -> None:
+    async def _pump(self, track: "MediaStreamTrack", inbox: Bounded) -> None:
         from aiortc.mediastreams import MediaStreamError
 
         convert = Converter(WIRE_RATE, RATE)
@@ -226,7 +226,7 @@ async def _drain(track: "MediaStreamTrack") -> None:
             await track.recv()
 
 
-def _report(reader: "asyncio.Task[None]", inbox: Inbox) -> None:
+def _report(reader: "asyncio.Task[None]", inbox: Bounded) -> None:
     """A fault while reading is ours to tell: a call that just stops hearing would look like a silent agent."""
     if not reader.cancelled() and (error := reader.exception()) is not None:
         inbox.ended("harness", f"reading the agent's audio failed: {type(error).__name__}: {error}")

@@ -3,12 +3,15 @@
 import asyncio
 import contextlib
 from collections import deque
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Literal
-from urllib.parse import urlsplit
 
-from voicesim.errors import LineError, UsageError
-from voicesim.lines.base import Facts, Inbox
+from voicesim.catalog.agent_file import AgentFile
+from voicesim.errors import LineError
+from voicesim.lines.base import Facts
+from voicesim.lines.bounded import Bounded
+from voicesim.lines.headers import secrets_of, values_of
+from voicesim.lines.url import check_url
 
 if TYPE_CHECKING:
     from websockets.asyncio.client import ClientConnection
@@ -17,8 +20,6 @@ if TYPE_CHECKING:
 Message = str | bytes
 Ending = tuple[Literal["agent", "line"], str]
 
-CONNECT_LIMIT = 15.0
-"""Seconds the agent may take to accept the WebSocket."""
 PING_INTERVAL = 5.0
 """Seconds between pings, and how long an answer may take: a peer that vanished is noticed within twice that."""
 UNREAD_LIMIT = 5.0
@@ -27,50 +28,33 @@ CLOSE_LIMIT = 2.0
 """Seconds that hanging up politely may take."""
 MESSAGE_LIMIT = 4_000_000
 """Bytes of one message."""
-ALLOWANCE = 64_000_000
-"""Bytes an agent may send at once, beside what it may send steadily."""
-ALLOWANCE_RATE = 1_000_000
-"""Bytes a second it may send steadily; 48,000 Hz stereo in floats and base64 is half of that."""
-MESSAGE_COST = 200
-"""Bytes that every message counts beside its length."""
 SEND_BUFFER = 65_536
 """Bytes the operating system keeps for an agent that reads slowly; more would hide that it does."""
 _NORMAL = {1000, 1005}
 """Close codes of a peer that is done: a normal closure, or one without a code."""
 
 
-def check_url(url: str, kind: str) -> str:
-    """The URL as it may be shown: without user, password and query, where secrets are.
-
-    Raises UsageError when it is no ws or wss URL.
-    """
-    parts = urlsplit(url)
-    if parts.scheme not in {"ws", "wss"} or not parts.hostname:
-        raise UsageError(f"{kind}: the agent needs a ws or wss URL, such as {kind}:ws://localhost:8765/ws")
-    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
-
-
 class Wire:
     """One WebSocket. What it carries is the business of the line that owns it."""
 
-    def __init__(
-        self, url: str, shown: str, headers: Mapping[str, str] | None = None, patience: float = CONNECT_LIMIT
-    ) -> None:
-        """`shown` stands for the URL in every message; TLS certificates of wss are verified.
+    def __init__(self, url: str, kind: str, settings: AgentFile) -> None:
+        """Headers and the limit of connecting are those of the settings; TLS certificates of wss are verified.
 
-        `patience`: seconds that connecting may take.
+        Raises UsageError for what is no ws or wss URL, and when a header's environment variable is not set.
         """
-        self._url, self._shown, self._headers, self._patience = url, shown, dict(headers or {}), patience
+        self.shown = check_url(url, kind, "ws")
+        self._url, self._headers = url, values_of(settings.headers, f"{kind}:{self.shown}")
+        self._patience, self._secrets = settings.limits.connect, secrets_of(settings)
         self._socket: ClientConnection | None = None
-        self._inbox: Inbox | None = None
+        self._inbox: Bounded | None = None
         self._out: deque[tuple[float, Message]] = deque()
         self._fresh = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
-        self._received = self._messages = 0
+        self._messages = 0
 
     async def open(
         self,
-        inbox: Inbox,
+        inbox: Bounded,
         take: Callable[[Message], Awaitable[None]],
         over: Callable[[str], None],
         first: tuple[Message, ...] = (),
@@ -80,6 +64,7 @@ class Wire:
         `over` is called, with the reason, when the agent closes normally. Raises LineError.
         """
         self._inbox = inbox
+        inbox.hide(*self._secrets)
         self._socket = socket = await self._connect()
         for message in first:
             self.send(message)
@@ -107,8 +92,8 @@ class Wire:
             if self._socket is not None:
                 return Facts(codec, rate, await (await self._socket.ping()), self._messages, lost=0)  # TCP loses none
         except ConnectionClosed as closed:
-            raise LineError(f"the agent at {self._shown} is gone: {ending(closed)[1]}") from closed
-        raise LineError(f"the agent at {self._shown} is not connected")
+            raise LineError(f"the agent at {self.shown} is gone: {ending(closed)[1]}") from closed
+        raise LineError(f"the agent at {self.shown} is not connected")
 
     async def close(self, last: Message | None = None) -> None:
         """Say a last word and close; whatever the agent does, nothing is left after about CLOSE_LIMIT seconds."""
@@ -153,9 +138,9 @@ class Wire:
             )
         except InvalidStatus as error:
             status = error.response.status_code
-            raise LineError(f"the agent at {self._shown} refused the call: HTTP {status}") from error
+            raise LineError(f"the agent at {self.shown} refused the call: HTTP {status}") from error
         except (OSError, InvalidHandshake, EOFError) as error:
-            raise LineError(f"no agent answers at {self._shown}: {error or type(error).__name__}") from error
+            raise LineError(f"no agent answers at {self.shown}: {error or type(error).__name__}") from error
         _limit_buffer(socket)
         return socket
 
@@ -166,9 +151,9 @@ class Wire:
 
         assert self._inbox is not None
         try:
-            while self._allowed(message := await socket.recv(), self._inbox.now()):
+            while self._inbox.admit(message := await socket.recv()):
+                self._messages += 1
                 await take(message)
-            self._inbox.ended("line", "the agent sent far more than anybody can hear; the line was cut")
         except ConnectionClosed as closed:
             by, detail = ending(closed)
             if by == "agent":
@@ -185,11 +170,6 @@ class Wire:
                     await socket.send(self._out[0][1])
                     self._out.popleft()
                 self._fresh.clear()
-
-    def _allowed(self, message: Message, now: float) -> bool:
-        self._messages += 1
-        self._received += len(message) + MESSAGE_COST
-        return self._received <= ALLOWANCE + ALLOWANCE_RATE * now
 
     def _report(self, task: "asyncio.Task[None]") -> None:
         """A fault of ours must not look like an agent that fell silent."""

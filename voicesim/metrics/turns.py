@@ -4,12 +4,10 @@ from collections.abc import Iterable, Sequence
 
 from voicesim.metrics.intervals import length
 from voicesim.metrics.model import Turn
-from voicesim.recording.events import AgentMetric, Event
+from voicesim.recording.events import FIRST_BYTE, AgentMetric, Event
 from voicesim.transcript.model import Transcript, Utterance
 
 ABORTED = 0.15
-FIRST_BYTE = "first_byte"
-"""Name of the `agent_metric` with which a line notes that the sound of a reply began to arrive."""
 
 
 def turns(transcript: Transcript) -> tuple[Turn, ...]:

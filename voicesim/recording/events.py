@@ -8,6 +8,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 Intent = Literal["respond", "stop", "ignore"]
+FIRST_BYTE = "first_byte"
+"""Name of the `agent_metric` with which a line notes that the sound of a reply began to arrive; its value is `t`."""
 
 
 class _Event(BaseModel):

@@ -5,9 +5,12 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from voicesim.catalog.agent_file import AgentFile
+from voicesim.catalog.pcm_format import PcmFormat
 from voicesim.lines.base import Line
 from voicesim.lines.inprocess import InProcess
 from voicesim.selftest.agent import ScriptedAgent
+from voicesim.selftest.socket_peer import served
 
 Reach: TypeAlias = Callable[[ScriptedAgent], AbstractAsyncContextManager[Line]]
 
@@ -35,24 +38,45 @@ async def _in_process(agent: ScriptedAgent) -> AsyncIterator[Line]:
 @asynccontextmanager
 async def _webrtc(agent: ScriptedAgent) -> AsyncIterator[Line]:
     from voicesim.lines.smallwebrtc import SmallWebRTC
-    from voicesim.selftest.peer import served
+    from voicesim.selftest.webrtc_peer import served_over_webrtc
 
-    async with served(agent) as url:
+    async with served_over_webrtc(agent) as url:
         yield SmallWebRTC(url)
 
 
 @asynccontextmanager
-async def _websocket(agent: ScriptedAgent) -> AsyncIterator[Line]:
+async def _openai(agent: ScriptedAgent) -> AsyncIterator[Line]:
     from voicesim.lines.openai_ws import OpenAIWebSocket
-    from voicesim.selftest.socket_peer import served
+    from voicesim.selftest.dialects import OpenAI
 
-    async with served(agent) as url:
-        yield OpenAIWebSocket("selftest", base_url=url, key="selftest")
+    async with served(agent, OpenAI()) as place:
+        yield OpenAIWebSocket("selftest", base_url=f"http://{place}/v1", key="selftest")
+
+
+@asynccontextmanager
+async def _twilio(agent: ScriptedAgent) -> AsyncIterator[Line]:
+    from voicesim.lines.twilio import Twilio
+    from voicesim.selftest.dialects import TwilioStream
+
+    async with served(agent, TwilioStream()) as place:
+        yield Twilio(f"ws://{place}{TwilioStream.path}")
+
+
+@asynccontextmanager
+async def _pcm(agent: ScriptedAgent) -> AsyncIterator[Line]:
+    from voicesim.lines.pcm_ws import PcmSocket
+    from voicesim.selftest.dialects import CLEAR, Plain
+
+    async with served(agent, Plain()) as place:
+        url = f"ws://{place}{Plain.path}"
+        yield PcmSocket(url, AgentFile(agent=f"pcm:{url}", pcm=PcmFormat(clear_when=CLEAR)))
 
 
 LINES = (
     LineUnderTest("virtual", _in_process, "virtual", 0.005),
     LineUnderTest("in-process", _in_process, "live", 0.005),
-    LineUnderTest("openai-websocket", _websocket, "live", 0.005),
+    LineUnderTest("openai-websocket", _openai, "live", 0.005),
+    LineUnderTest("pcm", _pcm, "live", 0.005),
+    LineUnderTest("twilio", _twilio, "live", 0.005, calibrated=True),
     LineUnderTest("webrtc", _webrtc, "live", 0.010, calibrated=True),
 )

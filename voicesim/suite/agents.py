@@ -8,10 +8,8 @@ from typing import Literal, TypeAlias
 from voicesim.backend.desk import Desk, make_desk
 from voicesim.catalog.agent_file import AgentFile
 from voicesim.catalog.model import Case
-from voicesim.catalog.pcm_format import PcmFormat
 from voicesim.catalog.resolve import ChosenAgent
 from voicesim.lines.base import Line
-from voicesim.lines.headers import headers_of
 
 NewLine: TypeAlias = Callable[[], Line]
 Architecture: TypeAlias = Literal["realtime", "modular"]
@@ -75,12 +73,11 @@ def _own_line(chosen: ChosenAgent, case: Case | None) -> Line:
     if agent.kind == "twilio":
         from voicesim.lines.twilio import Twilio
 
-        return Twilio(agent.target, headers=headers_of(settings.headers, agent.text), patience=settings.limits.connect)
+        return Twilio(agent.target, settings)
     if agent.kind == "pcm":
         from voicesim.lines.pcm_ws import PcmSocket
 
-        headers, patience = headers_of(settings.headers, agent.text), settings.limits.connect
-        return PcmSocket(agent.target, settings.pcm or PcmFormat(), headers=headers, patience=patience)
+        return PcmSocket(agent.target, settings)
     from voicesim.lines.inprocess import load_agent
 
     return load_agent(agent.target)

@@ -99,7 +99,7 @@ class _Peer:
 
 
 @asynccontextmanager
-async def served(agent: ScriptedAgent) -> AsyncIterator[str]:
+async def served_over_webrtc(agent: ScriptedAgent) -> AsyncIterator[str]:
     """The address of a server whose only call the agent takes, on a free port of this machine."""
     from aiohttp import web
 
