@@ -112,9 +112,13 @@ async def test_the_key_is_in_no_event(message: dict[str, Any]) -> None:
     assert REMOVED in book.events[0].model_dump_json()
 
 
-def test_rtvi_transcript_and_metrics() -> None:
+def test_rtvi_transcripts_and_metrics() -> None:
     said = {"label": "rtvi-ai", "type": "bot-transcription", "data": {"text": "Hello."}}
     assert smallwebrtc.translate(json.dumps(said), 1.0) == [AgentSaid(t=1.0, text="Hello.")]
+    heard = {"label": "rtvi-ai", "type": "user-transcription", "data": {"text": "A cold.", "final": True}}
+    assert smallwebrtc.translate(json.dumps(heard), 1.0) == [AgentHeard(t=1.0, text="A cold.")]
+    heard["data"] = {"text": "A co", "final": False}
+    assert smallwebrtc.translate(json.dumps(heard), 1.0) == []
     odd = [{"value": value} for value in ("?", None, float("nan"), 10**400)] + [7]
     metrics = {
         "label": "rtvi-ai",

@@ -31,10 +31,14 @@ def running(script: str) -> Iterator[str]:
             process.terminate()
 
 
-@pytest.mark.parametrize(("kind", "script"), [("twilio", "twilio_bot.py"), ("pcm", "pcm_server.py")])
-def test_a_case_is_called_heard_and_scored(kind: str, script: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("kind", "script", "path"),
+    [("twilio", "twilio_bot.py", ""), ("pcm", "pcm_server.py", ""), ("smallwebrtc", "webrtc_bot.py", "/start")],
+)
+def test_a_case_is_called_heard_and_scored(kind: str, script: str, path: str, tmp_path: Path) -> None:
     with running(script) as url:
-        command = [sys.executable, "-m", "voicesim", "run", "cold-01-andi", "--agent", f"{kind}:{url}"]
+        agent = f"{kind}:{url}{path}"
+        command = [sys.executable, "-m", "voicesim", "run", "cold-01-andi", "--agent", agent]
         command += ["--max-duration", "200", "--out", str(tmp_path), "--suite", "s", "--json"]
         done = subprocess.run(command, capture_output=True, text=True, timeout=400, check=False)
     # It asks the one critical question and passes; 3 is a busy machine on which we were late.
@@ -43,13 +47,15 @@ def test_a_case_is_called_heard_and_scored(kind: str, script: str, tmp_path: Pat
     folder = Path(told["recording"])
     recording = open_recording(folder)
     events, manifest = recording.events, recording.manifest
-    assert next(event.line for event in events if event.type == "connected") == f"{kind}:{url}"
+    assert next(event.line for event in events if event.type == "connected") == agent
     assert manifest.end_reason in {"agent_hung_up", "completed"}  # whoever is first after the goodbye
     assert manifest.validity is not None
     assert manifest.validity.valid or manifest.validity.reason == "late_harness"
     heard = " ".join(event.text.lower() for event in events if event.type == "heard")
     assert "nurse" in heard
     assert "breathing" in heard
+    said = [event.text for event in events if event.type == "agent_said"]
+    assert ("nurse line" in " ".join(said[:2])) == (kind == "smallwebrtc")  # the only one that tells its own words
     released = [fact for event in events if event.type == "caller_line" for fact in event.facts]
     assert released[:1] == ["breathing"]
     metrics = Metrics.model_validate_json((folder / "metrics.json").read_text())

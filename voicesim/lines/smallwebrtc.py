@@ -15,7 +15,7 @@ from voicesim.lines.messages import read_object
 from voicesim.lines.reports import report, rtvi_report
 from voicesim.lines.url import check_url
 from voicesim.lines.webrtc_line import Say, Take, WebRTCLine
-from voicesim.recording.events import AgentMetric, AgentSaid, Event
+from voicesim.recording.events import AgentHeard, AgentMetric, AgentSaid, Event
 
 if TYPE_CHECKING:
     from aiohttp import ClientSession
@@ -77,7 +77,8 @@ class SmallWebRTC(WebRTCLine):
         try:
             async with session.post(url, json=content) as response:
                 if response.status >= 400:
-                    raise LineError(f"the agent at {self._shown} refused the call: HTTP {response.status}")
+                    hint = f"; a Pipecat bot takes calls at {OFFER} or {START}" if response.status == 404 else ""
+                    raise LineError(f"the agent at {self._shown} refused the call: HTTP {response.status}{hint}")
                 body = b""
                 async for part in response.content.iter_any():
                     body += part
@@ -104,6 +105,8 @@ def translate(message: str | bytes, now: float) -> list[Event]:
         return []
     if content.get("type") == "bot-transcription":
         return [AgentSaid(t=now, text=str(data.get("text", "")))]
+    if content.get("type") == "user-transcription":
+        return [AgentHeard(t=now, text=str(data.get("text", "")))] if data.get("final") else []
     if content.get("type") == "metrics":
         return list(_metrics(data, now))
     told = rtvi_report(content.get("type"), data, now)
