@@ -11,7 +11,7 @@ from pipecat.audio.vad.silero import SileroVADAnalyzer
 from pipecat.audio.vad.vad_analyzer import VADParams
 from pipecat.frames.frames import (
     BotStoppedSpeakingFrame,
-    EndFrame,
+    EndWorkerFrame,
     Frame,
     LLMFullResponseEndFrame,
     LLMFullResponseStartFrame,
@@ -64,7 +64,7 @@ class Nurse(FrameProcessor):
             await self.say()
         await self.push_frame(frame, direction)
         if isinstance(frame, BotStoppedSpeakingFrame) and not self._left:
-            await self.push_frame(EndFrame())
+            await self.push_frame(EndWorkerFrame())
 
 
 async def take_call(transport: BaseTransport, spoken: dict[str, bytes], rate: int) -> None:
