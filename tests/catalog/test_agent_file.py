@@ -119,6 +119,12 @@ def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
         resolve_agent("nobody")
 
 
+def test_an_agent_string_with_a_password_in_it_is_refused_without_telling_it() -> None:
+    with pytest.raises(UsageError, match=r"ws://\[removed\]@localhost:1/ws holds what looks like a key") as told:
+        resolve_agent("twilio:ws://me:hunter2@localhost:1/ws")
+    assert "hunter2" not in str(told.value)
+
+
 def test_a_sound_format_is_whole() -> None:
     assert PcmFormat() == PcmFormat(rate=24_000, sample="int16", channels=1, frame_ms=20, encoding="binary")
     assert PcmFormat(encoding="base64", json_path="media.payload").json_path == "media.payload"

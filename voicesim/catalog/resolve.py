@@ -8,7 +8,8 @@ from voicesim.catalog.agents import AgentName, parse_agent
 from voicesim.catalog.load import id_from_name, load_agent_file
 from voicesim.catalog.prices import DEFAULTS
 from voicesim.catalog.tree import SUFFIXES
-from voicesim.errors import CatalogueError
+from voicesim.errors import CatalogueError, UsageError
+from voicesim.redact import looks_like_key, redact
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,13 @@ def resolve_agent(text: str) -> ChosenAgent:
     """
     path = Path(text)
     if path.suffix.lower() not in SUFFIXES or "://" in text:
-        return ChosenAgent(text, parse_agent(text), _priced(AgentFile(agent=parse_agent(text).text)))
+        name = parse_agent(text)
+        if looks_like_key(text):
+            raise UsageError(
+                f"the agent {redact(text)} holds what looks like a key; name the environment variable that holds it "
+                "under `headers` of an agent file"
+            )
+        return ChosenAgent(text, name, _priced(AgentFile(agent=text)))
     if not path.is_file():
         raise CatalogueError(f"there is no agent file {text}")
     settings = load_agent_file(path)

@@ -56,7 +56,7 @@ def _print(found: "Examination") -> None:
 
 def _rows(found: "Examination") -> list[tuple[str, str]]:
     facts = found.facts
-    rows = [("verdict", found.problem or "answers")]
+    rows = [("verdict", found.problem or ("answers" if found.answer is not None else "is heard, but did not answer"))]
     if found.setup is not None:
         rows += [
             ("set-up", _seconds(found.setup)),

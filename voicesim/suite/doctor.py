@@ -15,7 +15,7 @@ from voicesim.catalog.agent_file import AgentFile
 from voicesim.errors import LineError
 from voicesim.lines.base import Facts, Inspectable, Line
 from voicesim.lines.bounded import Bounded
-from voicesim.recording.events import Event, Warning_
+from voicesim.recording.events import FIRST_BYTE, AgentMetric, Event, Warning_
 from voicesim.sound import RATE, TICK, TICK_SECONDS, Pcm, blocks, samples, seconds
 
 LINE = "Hello, can you hear me? I need some help."
@@ -70,16 +70,19 @@ class _Notes:
     def now(self) -> float:
         return self._clock.now()
 
-    def audio(self, pcm: Pcm, media: float | None = None) -> None:
-        if self.started:
-            self.timeline.place(pcm, self.now(), media)
-            self.received += len(pcm)
+    def audio(self, pcm: Pcm, media: float | None = None) -> float | None:
+        if not self.started or (placed := self.timeline.place(pcm, self.now(), media)) is None:
+            return None
+        self.received += len(pcm)
+        return seconds(placed.start)
 
     def flush(self) -> None:
         self.timeline.drop_after(round(self.now() * RATE))
 
     def event(self, event: Event) -> None:
-        self.events.append(event)
+        """What the agent tells; that its sound began to arrive is a note of the line's own."""
+        if not (isinstance(event, AgentMetric) and event.name == FIRST_BYTE):
+            self.events.append(event)
 
     def ended(self, by: Literal["agent", "line", "harness"], detail: str) -> None:
         self.end = self.end or detail or f"the {by} ended the call"
