@@ -6,8 +6,9 @@ It is the caller's whole side that runs: patient, Silero, channel, recorder, and
 import asyncio
 import multiprocessing
 import tempfile
+import time
 from collections.abc import Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import AsyncExitStack, contextmanager
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -46,13 +47,35 @@ def _serve(count: int, lines: int, told: Connection) -> None:
     run_real(main())
 
 
+def calls(urls: list[str], lines: int) -> list[Manifest]:
+    """What came of a call to each address, all at the same time."""
+    with tempfile.TemporaryDirectory() as scratch, ProcessPoolExecutor(len(urls), SPAWN) as pool:
+        running = [pool.submit(_call, url, lines, Path(scratch) / str(n)) for n, url in enumerate(urls)]
+        return [one.result() for one in running]
+
+
 @contextmanager
-def calls(urls: list[str], lines: int) -> Iterator[list["Future[Manifest]"]]:
-    """Calls that have begun, one to each address; waits for their ends."""
-    with ProcessPoolExecutor(len(urls), SPAWN) as pool:
-        yield [pool.submit(_call, url, lines) for url in urls]
+def others(count: int) -> Iterator[None]:
+    """Calls that have begun and go on until they are no longer wanted."""
+    lines = 200
+    with tempfile.TemporaryDirectory() as scratch, agents(count, lines) as urls:
+        folders = [Path(scratch) / str(n) for n in range(count)]
+        running = [
+            SPAWN.Process(target=_call, args=(url, lines, folder)) for url, folder in zip(urls, folders, strict=True)
+        ]
+        for process in running:
+            process.start()
+        try:
+            while not all(folder.exists() for folder in folders):
+                if not all(process.is_alive() for process in running):
+                    raise RuntimeError("a call in the background did not come about")
+                time.sleep(0.2)
+            yield
+        finally:
+            for process in running:
+                process.terminate()
+                process.join()
 
 
-def _call(url: str, lines: int) -> Manifest:
-    with tempfile.TemporaryDirectory() as scratch:
-        return run_real(make_call(SmallWebRTC(url), lines, Path(scratch) / "call"))
+def _call(url: str, lines: int, folder: Path) -> Manifest:
+    return run_real(make_call(SmallWebRTC(url), lines, folder))

@@ -1,6 +1,6 @@
 """Live calls in parallel on this machine: `python benchmarks/parallel_calls.py [CALLS]`, 8 if not told.
 
-A row is a call of some 40 seconds over WebRTC, all at the same time: how late its ticks were. The agents they
+A row is a call of half a minute over WebRTC, all at the same time: how late its ticks were. The agents they
 call run on the same cores.
 """
 
@@ -15,8 +15,8 @@ LIMIT = 0.010
 
 def main(count: int) -> int:
     """Print the table; how many calls missed the limit."""
-    with agents(count, LINES) as urls, calls(urls, LINES) as running:
-        found = [one.result() for one in running]
+    with agents(count, LINES) as urls:
+        found = calls(urls, LINES)
     print(f"{count} calls at once; lateness of ticks in ms, limit of p99 {LIMIT * 1000:g}")
     print(f"{'call':>4}{'seconds':>9}{'ticks':>7}{'p50':>7}{'p99':>7}{'max':>7}  ")
     missed = 0
