@@ -39,9 +39,9 @@ class Quantized:
 
 def quantize(wave: NDArray[np.floating[Any]]) -> Quantized:
     """Float samples to int16; full scale 1.0 is 32767, and what lies outside is clipped and counted."""
-    scaled = np.round(np.asarray(wave, dtype=np.float64) * 32767.0)
-    clipped = int(np.count_nonzero((np.asarray(wave) > 1.0) | (np.asarray(wave) < -1.0)))
-    out = np.clip(scaled, -32768, 32767).astype(np.int16)
+    exact = np.asarray(wave, dtype=np.float64)
+    clipped = int(np.count_nonzero(np.abs(exact) > 1.0))
+    out = np.maximum(np.minimum(np.rint(exact * 32767.0), 32767.0), -32768.0).astype(np.int16)
     return Quantized(out, clipped)
 
 
@@ -59,7 +59,8 @@ def mix_down(frames: Pcm) -> Pcm:
     """Interleaved channels of shape (n, channels) to mono (n,), rounded, without overflow."""
     if frames.ndim == 1:
         return frames
-    mixed: Pcm = np.rint(frames.astype(np.int32).mean(axis=1)).astype(np.int16)
+    total = sum(frames[:, channel].astype(np.int32) for channel in range(frames.shape[1]))
+    mixed: Pcm = np.rint(total / frames.shape[1]).astype(np.int16)
     return mixed
 
 

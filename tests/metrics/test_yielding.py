@@ -61,3 +61,11 @@ def test_stopping_for_a_backchannel_is_a_false_yield_and_talking_on_is_not() -> 
 def test_asides_and_answers_are_no_interruptions() -> None:
     spoken = call(agent((1.0, 5.0)), caller((2.0, 2.4), intent="ignore"), caller((4.8, 6.0)))
     assert interruptions(spoken) == ((), ())
+
+
+def test_a_reply_sent_in_a_moment_is_interrupted_while_it_is_heard_and_not_after() -> None:
+    # Ten seconds of sound came in 0.4 s; they are heard from 0.5 to 10.5 s.
+    _, warnings = interruptions(call(agent((0.5, 10.5)), caller((11.0, 12.0), intent="stop")))
+    assert len(warnings) == 1
+    (one,), _ = interruptions(call(agent((0.5, 10.5)), caller((9.0, 10.0), intent="stop")))
+    assert one.yield_time == 1.5

@@ -15,8 +15,8 @@ from voicesim.lines.inprocess import InProcess
 from voicesim.recording.manifest import Validity
 from voicesim.selftest import timing
 from voicesim.selftest.agent import Act, Kind, ScriptedAgent, Truth
-from voicesim.selftest.call import Figure, Measured
 from voicesim.selftest.lines import LINES, LineUnderTest
+from voicesim.selftest.measured import Figure, Measured
 from voicesim.selftest.sound import even_speech
 from voicesim.selftest.timing import Delay, Result, Sample, calibrated, chosen, examine, pair, script, too_busy
 from voicesim.sound import TICK, Pcm, samples, to_pcm

@@ -17,6 +17,9 @@ BETA = 7.0
 TRANSITION = 0.15
 """Width of the filter's slope around half the lower rate, as a share of that rate."""
 
+DENSE = 8
+"""Steps between outputs up to which it is quicker to compute those between, too."""
+
 
 def _length(up: int, down: int) -> int:
     """Taps of the low-pass at `up` times the source's rate, an odd number.
@@ -63,13 +66,21 @@ class Converter:
         joined = np.concatenate([self._past, pcm])
         end = self._taken + len(pcm)
         count = -(-end * self._up // self._down) - self._given
-        windows = np.lib.stride_tricks.sliding_window_view(joined, self._table.shape[1])
         values = np.empty(count)
         for first in range(min(self._up, count)):  # every `up`-th output has the same phase, `down` inputs on
             start, phase = divmod((self._given + first) * self._down, self._up)
             same = values[first :: self._up]
-            same[:] = windows[start - self._taken :: self._down][: len(same)] @ self._table[phase]
+            same[:] = _products(joined[start - self._taken :], self._table[phase], self._down, len(same))
         self._given += count
         self._past, self._taken = joined[len(pcm) :], end
         rounded: Pcm = np.clip(np.rint(values), -32768, 32767).astype(np.int16)
         return rounded
+
+
+def _products(sound: NDArray[np.float64], row: NDArray[np.float64], step: int, count: int) -> NDArray[np.float64]:
+    """The products of a row with the sound at places 0, step, 2 * step, ..."""
+    if step <= DENSE:
+        return np.correlate(sound[: (count - 1) * step + len(row)], row, "valid")[::step]
+    windows = sound[step * np.arange(count)[:, np.newaxis] + np.arange(len(row))]
+    products: NDArray[np.float64] = windows @ row
+    return products

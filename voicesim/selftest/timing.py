@@ -12,8 +12,9 @@ from voicesim.call.real import run_real
 from voicesim.call.virtual import run_virtual
 from voicesim.errors import UsageError, near
 from voicesim.selftest.agent import Act, Kind, ScriptedAgent, Truth
-from voicesim.selftest.call import Figure, Measured, make_call
+from voicesim.selftest.call import make_call
 from voicesim.selftest.lines import LINES, LineUnderTest
+from voicesim.selftest.measured import Figure, Measured, measured
 
 # No two alike, and none a whole number of ticks.
 DELAYS = (0.4137, 0.7311, 1.0973, 0.2519, 0.8897, 0.5723)
@@ -137,28 +138,30 @@ def _without(delay: Delay, sample: Sample) -> Sample:
 def _call(line: LineUnderTest, turns: int) -> tuple[tuple[Sample, ...], str]:
     agent = ScriptedAgent(script(turns))
     with tempfile.TemporaryDirectory(prefix="voicesim-") as scratch:
+        folder = Path(scratch) / line.name
 
-        async def talk() -> Measured:
+        async def talk() -> None:
             async with line.reach(agent) as wire:
-                return await make_call(wire, turns, Path(scratch) / line.name)
+                await make_call(wire, turns, folder)
 
-        measured = (run_virtual if line.clock == "virtual" else run_real)(talk())
-    return pair(agent.truths, measured), too_busy(measured, line.limit)
+        (run_virtual if line.clock == "virtual" else run_real)(talk())
+        found = measured(folder)
+    return pair(agent.truths, found), too_busy(found, line.limit)
 
 
-def too_busy(measured: Measured, limit: float) -> str:
+def too_busy(call: Measured, limit: float) -> str:
     """Why a call cannot show whether errors stay under a limit (seconds), in words; nothing when it can."""
-    if not measured.validity.valid:
-        return f"{measured.validity.reason}: {measured.validity.detail}"
-    if measured.late > limit:
-        return f"late_harness: one tick in a hundred was {measured.late * 1000:.1f} ms late or more"
-    every = [one for figures in measured.figures.values() for one in figures]
+    if not call.validity.valid:
+        return f"{call.validity.reason}: {call.validity.detail}"
+    if call.late > limit:
+        return f"late_harness: one tick in a hundred was {call.late * 1000:.1f} ms late or more"
+    every = [one for figures in call.figures.values() for one in figures]
     return "late_harness: every figure was held up" if every and all(one.held_up for one in every) else ""
 
 
-def pair(truths: Sequence[Truth], measured: Measured) -> tuple[Sample, ...]:
+def pair(truths: Sequence[Truth], call: Measured) -> tuple[Sample, ...]:
     """Each truth with what was measured of it: the n-th of a kind with the n-th of that kind."""
-    left = {kind: iter(found) for kind, found in measured.figures.items()}
+    left = {kind: iter(found) for kind, found in call.figures.items()}
     missed = Figure(None)
     pairs = [(one, next(left[one.kind], missed)) for one in truths]
     return tuple(Sample(one.kind, one.seconds, found.value, found.held_up) for one, found in pairs)
