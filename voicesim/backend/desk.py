@@ -49,12 +49,12 @@ class Desk:
         return Answer(read, self._backend.call(name, read))
 
 
-def make_desk(case: Case) -> Desk | None:
-    """A desk with a fresh copy of the case's backend; None for a case without one.
+def make_desk(case: Case | None) -> Desk | None:
+    """A desk with a fresh copy of the case's backend; None without a case, or for one that has none.
 
     Raises UsageError when the state of the backend is wrong.
     """
-    if case.backend is None:
+    if case is None or case.backend is None:
         return None
     return Desk(Clinic(case.backend.state), tools_of(case))
 
