@@ -62,9 +62,9 @@ def test_an_agent_that_does_well_is_hit_on_every_check() -> None:
         ((*LISTED, *book()), "verified_before_booking", "skipped_identity_check"),
         ((*VERIFIED, *LISTED, *book(patient="p-102")), "verified_before_booking", "skipped_identity_check"),
         ((*VERIFIED, *LISTED, *book(slot="s-04")), "booked_what_was_asked", "wrong_arguments"),
-        ((*VERIFIED, *LISTED), "booked_what_was_asked", "wrong_arguments"),
+        ((*VERIFIED, *LISTED), "booked_what_was_asked", "tool_not_used"),
         ((*VERIFIED, *LISTED), "booked_once", "tool_not_used"),
-        ((*USES, *book(49.2)), "booked_once", "tool_not_used"),
+        ((*USES, *book(49.2)), "booked_once", "other"),
         ((*USES, *tool(49.3, "cancel", {"ok": False})), "no_other_changes", "wrong_tool"),
     ],
 )

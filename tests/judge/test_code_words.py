@@ -39,6 +39,8 @@ def test_every_such_moment_needs_its_words() -> None:
     twice = (*tool(5.0, "book", {"ok": True}), *tool(20.0, "book", {"ok": True}))
     finding = found(BOOKED, SCRIPT, *twice)
     assert (finding.outcome, finding.reason) == ("miss", "nothing of booked within 2 s after book at 20.0 s")
+    assert finding.tag == "missing_advice"
+    assert [(one.what, one.start) for one in finding.seen] == [("book: ok", 20.0)]
 
 
 def test_without_the_moment_the_rule_does_not_apply_and_without_a_log_nobody_knows() -> None:

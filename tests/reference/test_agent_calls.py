@@ -165,6 +165,9 @@ async def test_two_calls_at_once_are_greeted_answered_and_ended(kind: str) -> No
             # Received media time is gapless: every frame of 20 ms is 960 samples after the one before.
             assert set(np.diff(caller.pts)) == {960}
             if kind == "modular":
+                (told,) = caller.of("server-message")
+                assert told["data"]["type"] == "tool_state"
+                assert {slot["id"] for slot in told["data"]["state"]["slots"]} >= {"s-02"}
                 assert told_of_tools(caller) == [("list_slots", {"day": "thursday"}, ["s-02"])]
             await caller.close()
     await asyncio.sleep(0.1)

@@ -17,6 +17,9 @@ CALLS_LIMIT = 200
 class Backend(Protocol):
     """A scripted system; see `backend/clinic.py`."""
 
+    @property
+    def state(self) -> dict[str, Any]: ...
+
     def call(self, name: str, arguments: Mapping[str, Any]) -> Result: ...
 
 
@@ -35,6 +38,11 @@ class Desk:
         self.tools = tools
         self._backend = backend
         self._calls = 0
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """What is behind the tools now, as plain data."""
+        return self._backend.state
 
     def call(self, name: str, arguments: object) -> Answer:
         """Answer a call; `arguments` is an object, or the JSON text of one as models write it."""

@@ -8,7 +8,9 @@ from typing import Any
 
 from voicesim.catalog.rules import SaidTimes
 from voicesim.judge.base import Call, Finding
+from voicesim.judge.code.before import NO_STATE, state_before
 from voicesim.judge.code.tools import items
+from voicesim.judge.model import Seen
 from voicesim.judge.moments import Moment, evidence, moments
 from voicesim.text.fold import fold
 from voicesim.text.grammar import NEGATORS, word_set
@@ -40,16 +42,17 @@ class Time:
 
 def known(rule: SaidTimes, call: Call) -> Finding:
     """Missed by a time that is not there; undecided when the sentence may only say that it is taken."""
-    if call.case.backend is None:
-        return Finding("cannot_assess", reason="the case has no state to compare with")
-    offered = items(call.case.backend.state, rule.of, rule.where)
-    named = 0
+    state = state_before(call)
+    if state is None or not isinstance(state.get(rule.of), list):
+        return Finding("cannot_assess", reason=NO_STATE if state is None else f"the state has no list {rule.of!r}")
+    offered = items(state, rule.of, rule.where)
+    named: list[Moment] = []
     doubtful: list[Moment] = []
     wrong: list[Moment] = []
     for moment in moments(call.transcript):
         mine = {time for text in moment.patient for sentence in split(text) for time in times_in(sentence)}
         spoken = times_in(moment.text)
-        named += len(spoken)
+        named += [moment] * len(spoken)
         # With several times in a sentence it is not plain which of them a weekday belongs to.
         days = set(fold(moment.text)).intersection(WEEKDAYS) if len(spoken) == 1 else set()
         for time in spoken:
@@ -57,12 +60,14 @@ def known(rule: SaidTimes, call: Call) -> Finding:
                 continue
             (doubtful if _GONE.intersection(fold(moment.text)) else wrong).append(moment)
     if wrong:
-        return Finding("miss", evidence(wrong), f"a time that is not in {rule.of}", happened=True)
+        told = f"a time that is not in {rule.of}"
+        return Finding("miss", evidence(wrong), told, happened=True, tag="invented_fact")
     if doubtful:
         return Finding("cannot_assess", evidence(doubtful), f"a time that is not in {rule.of}, perhaps turned down")
     if not named:
         return Finding("not_applicable", reason="the agent named no time of day")
-    return Finding("hit", reason=f"all {named} times it named are in {rule.of}")
+    seen = [Seen(what=f"“{one.text}”", start=quote.start, end=quote.end) for one in named for quote in evidence([one])]
+    return Finding("hit", reason=f"all {len(named)} times it named are in {rule.of}", seen=tuple(dict.fromkeys(seen)))
 
 
 def times_in(sentence: str) -> list[Time]:

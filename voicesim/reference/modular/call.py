@@ -73,6 +73,7 @@ class ModularCall:
             ),
         )
         desk = parts.make_desk()
+        self._state = desk.state if desk else None
         self._thinker = Thinker(parts.make_brain(), lambda: self._later(LINGER, self._leave), desk)
         self._worker = PipelineWorker(
             Pipeline(self._processors(parts)),
@@ -81,6 +82,7 @@ class ModularCall:
             rtvi_observer_params=RTVIObserverParams(function_call_report_level={"*": RTVIFunctionCallReportLevel.FULL}),
         )
         self._tasks: set[asyncio.Task[None]] = set()
+        self._worker.rtvi.add_event_handler("on_client_ready", self._tell_state)
         self._transport.add_event_handler("on_client_connected", self._connected)
         self._transport.add_event_handler("on_client_disconnected", self._disconnected)
 
@@ -125,6 +127,11 @@ class ModularCall:
 
     async def _connected(self, _transport: Any, _connection: Any) -> None:
         self._later(GREET_AFTER, self._thinker.greet)
+
+    async def _tell_state(self, rtvi: Any) -> None:
+        """What its clinic held before the call: whoever judges it can then tell what it could know."""
+        if self._state is not None:
+            await rtvi.send_server_message({"type": "tool_state", "state": self._state})
 
     async def _disconnected(self, _transport: Any, _connection: Any) -> None:
         await self._worker.cancel()
