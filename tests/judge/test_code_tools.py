@@ -48,10 +48,13 @@ def test_the_uses_that_decided_are_shown_with_their_seconds_arguments_and_result
         ("book (patient_id p-101, slot_id s-02): ok", 20.0, 20.1),
     ]
     refused = found(
-        ONCE, tool(10.0, "book", REFUSED, slot_id="s-03", note=[1]), tool(20.0, "book"), tool(30.0, "book", {})
+        ONCE,
+        tool(10.0, "book", REFUSED, slot_id="s-03", note=[1, {"day": "monday"}]),
+        tool(20.0, "book"),
+        tool(30.0, "book", {}),
     )
     assert [one.what for one in refused.seen] == [
-        "book (slot_id s-03, note [1]): refused: the slot is taken",
+        "book (slot_id s-03, note 1; day monday): refused: the slot is taken",
         "book: no result",
         "book: the result does not say if it succeeded",
     ]

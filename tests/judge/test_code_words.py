@@ -118,6 +118,9 @@ FREE = SaidTimes(of="slots", where={"free": True})
         ("P: Hello.\nA: There is 9:30 am, or 2:30 pm on Friday.", "hit"),
         ("P: Hello.\nA: I have Thursday at 9:30, and Friday at half past two.", "hit"),
         ("P: Hello.\nA: I have Thursday at 10:30.", "miss"),
+        ("P: Hello.\nA: I have Thursday at 815 with Dr. Lim.", "miss"),
+        ("P: Hello.\nA: I have Thursday at 930 with Dr. Lim.", "hit"),
+        ("P: Hello.\nA: Call an ambulance at 112, or come to us at 1200 Main Street.", "not_applicable"),
         ("P: Hello.\nA: I have Thursday at 11:00.", "miss"),  # it is there, and not free
         ("P: Hello.\nA: Thursday at 11:00 is not free, I'm sorry.", "cannot_assess"),
         ("P: Could I come at 8:15?\nA: You would like 8:15, I see.", "hit"),

@@ -50,8 +50,13 @@ class ToolUse:
 
 
 def worded(value: Any) -> str:
-    """A value of a tool log in few words: text as it is, everything else as JSON."""
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    """A value of a tool log in words: `day thursday, time 09:30` for an object, its items apart for a list."""
+    if isinstance(value, Mapping):
+        text = ", ".join(f"{name} {worded(one)}" for name, one in value.items())
+    elif isinstance(value, list):
+        text = "; ".join(map(worded, value)) or "none"
+    else:
+        text = value if isinstance(value, str) else json.dumps(value)
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]} …"
 
 

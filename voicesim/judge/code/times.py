@@ -20,6 +20,10 @@ WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", 
 # What a time of two numbers, or of a bare hour, stands behind.
 _BEFORE_A_TIME = word_set("at for around about by from to and or the past until till") | frozenset(WEEKDAYS)
 _AFTER_AN_HOUR = word_set("in on with for or and today tomorrow is works sharp") | frozenset(WEEKDAYS)
+# Speech recognition runs a time together: `at 815`. Emergency numbers look the same.
+_JOINED = re.compile(r"(\d{1,2})([0-5]\d)")
+_BEFORE_A_JOINED_ONE = word_set("at around until till") | frozenset(WEEKDAYS)
+_TO_CALL = word_set("911 112 110 111 118 119 108")
 _GONE = NEGATORS | word_set("taken full fully unavailable gone")
 
 
@@ -71,7 +75,7 @@ def known(rule: SaidTimes, call: Call) -> Finding:
 
 
 def times_in(sentence: str) -> list[Time]:
-    """The times of day in a sentence: `9:30`, `nine thirty`, `9.30 am`, `half past nine`, `2 pm`, `at ten`."""
+    """The times of day in a sentence: `9:30`, `nine thirty`, `9.30 am`, `at 930`, `half past nine`, `2 pm`."""
     words = fold(sentence)
     written = re.search(r"\d:\d\d", sentence) is not None
     found: list[Time] = []
@@ -96,6 +100,10 @@ def _time_at(words: tuple[str, ...], place: int, written: bool) -> tuple[Time | 
     dotted = re.fullmatch(r"(\d{1,2})\.(\d\d)", word)
     if dotted and int(dotted[1]) < 24 and int(dotted[2]) < 60 and (_half(ahead[0]) or before in _BEFORE_A_TIME):
         return Time(int(dotted[1]), int(dotted[2]), _half(ahead[0])), place + 1
+    joined = _JOINED.fullmatch(word)
+    placed = before in _BEFORE_A_JOINED_ONE and (not ahead[0] or ahead[0] in _AFTER_AN_HOUR)
+    if joined and int(joined[1]) < 24 and word not in _TO_CALL and (placed or _half(ahead[0])):
+        return Time(int(joined[1]), int(joined[2]), _half(ahead[0])), place + 1
     hour_ = _hour(word)
     if hour_ is None:
         return None, place + 1
