@@ -6,7 +6,7 @@ from typing import Any
 
 from voicesim.reference.brain import Brain, Equipped, Functions, Reply, ToolBrain
 
-SLOW = 6.0
+SLOW = 4.0
 """Seconds by which a slow brain's answers are late."""
 TALKATIVE = 2
 """Answers that a brain which falls silent gives before."""
