@@ -1,10 +1,9 @@
 """A language model as the brain, against a local server that speaks chat completions."""
 
 from collections.abc import AsyncIterator
-from typing import Any
 
 import pytest
-from aiohttp import web
+from chat_model import Model, serving_model
 
 from voicesim.catalog import clinic
 from voicesim.catalog.find import Catalogue
@@ -15,47 +14,12 @@ from voicesim.reference.brains import brains
 from voicesim.reference.llm import MOST_STEPS, TROUBLE, OpenAIBrain
 
 
-class Model:
-    """Answers with the next text or tool calls, or with an error status when the text is a number."""
-
-    def __init__(self) -> None:
-        self.answers: list[str | list[tuple[str, str]]] = []
-        self.requests: list[dict[str, Any]] = []
-        self.keys: list[str] = []
-
-    async def complete(self, request: web.Request) -> web.Response:
-        self.requests.append(await request.json())
-        self.keys.append(request.headers["Authorization"])
-        answer = self.answers.pop(0)
-        if isinstance(answer, str) and answer.isdigit():
-            return web.json_response({"error": {"message": "no"}}, status=int(answer))
-        message: dict[str, Any] = {"role": "assistant", "content": answer}
-        if isinstance(answer, list):
-            calls = [
-                {"id": f"call_{n}", "type": "function", "function": {"name": name, "arguments": arguments}}
-                for n, (name, arguments) in enumerate(answer)
-            ]
-            message = {"role": "assistant", "content": None, "tool_calls": calls}
-        choice = {"index": 0, "finish_reason": "stop", "message": message}
-        return web.json_response(
-            {"id": "1", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice]}
-        )
-
-
 @pytest.fixture
 async def model(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Model]:
-    served = Model()
-    app = web.Application()
-    app.router.add_post("/v1/chat/completions", served.complete)
-    runner = web.AppRunner(app)
-    await runner.setup()
-    site = web.TCPSite(runner, "127.0.0.1", 0)
-    await site.start()
-    port = runner.addresses[0][1]
-    monkeypatch.setenv("OPENAI_BASE_URL", f"http://127.0.0.1:{port}/v1")
-    monkeypatch.setenv("OPENAI_API_KEY", "a-test-key")
-    yield served
-    await runner.cleanup()
+    async with serving_model() as (served, url):
+        monkeypatch.setenv("OPENAI_BASE_URL", url)
+        monkeypatch.setenv("OPENAI_API_KEY", "a-test-key")
+        yield served
 
 
 @pytest.fixture
