@@ -3,13 +3,14 @@
 import base64
 import io
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 import soundfile
 from page_browser import Browser, chromium
-from sample_call import EVENTS, Call, sample, transcript_of, words_between, write_recording
+from sample_call import EVENTS, Call, resolved, sample, transcript_of, words_between, write_recording
 from selenium.webdriver.support.wait import WebDriverWait
 
 from voicesim.judge.gold import load_gold
@@ -332,12 +333,15 @@ def test_tools_stand_in_the_transcript_and_what_code_saw_is_played(
     browser: Browser, call: Call, tmp_path: Path
 ) -> None:
     recording = write_recording(tmp_path / "booked", call.recording.caller, call.recording.agent, (*EVENTS, *TOOLS))
+    brain = {"agent": resolved("modular", {"brain": "booking"})}
+    recording = replace(recording, manifest=recording.manifest.model_copy(update=brain))
     first, *rest = call.verdicts.verdicts
     seen = (Seen(what="book (slot_id s-02): ok", start=20.0, end=20.2),)
     coded = first.model_copy(update={"by": "code", "evidence": (), "seen": seen})
     tags = (Failure(tag="fell_silent", by="code", note="no answer to 2 follow-ups"),)
     verdicts = call.verdicts.model_copy(update={"verdicts": (coded, *rest), "tags": tags})
     browser.open(write(Call(recording, call.transcript, call.metrics, verdicts)))
+    assert "Agent's brainbooking" in str(browser.one("#recording").get_attribute("textContent"))
     assert browser.one(".use").text == "book slot_id s-02 → ok booking day thursday, time 09:30"
     before = browser.run("return document.querySelector('.tool').previousElementSibling.id")
     assert max((one.start, one.id) for one in call.transcript.utterances if one.start <= 20.0)[1] == before
