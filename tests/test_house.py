@@ -28,7 +28,7 @@ ORDER = (
 )
 AFTER_THE_CALL = ("transcript", "metrics", "judge", "report")
 LIVE = ("speech", "channel", "lines", "caller", "call")
-REFERENCE_MAY = {"catalog", "speech", "hearing", "reference"}
+REFERENCE_MAY = {"catalog", "backend", "speech", "hearing", "reference"}
 
 
 def imports_of(path: Path) -> set[str]:

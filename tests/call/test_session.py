@@ -1,11 +1,13 @@
 """Whole calls on exact time: who speaks when, how calls end, what faults become."""
 
+import asyncio
 from pathlib import Path
 
 import numpy as np
 import pytest
 from rig import PLAIN, AnsweringAgent, ScriptedAgent, ToneHands, call, spans
 
+from voicesim.caller.ear import Turn
 from voicesim.caller.line import Line, MindError
 from voicesim.catalog.find import Catalogue
 from voicesim.channel.channel import Channel
@@ -168,6 +170,28 @@ def test_a_failed_voice_makes_the_call_invalid_not_the_agent_guilty(tmp_path: Pa
     assert rig.manifest.validity is not None
     assert rig.manifest.validity.reason == "tts_failed"
     assert "One two three." in rig.manifest.validity.detail
+
+
+class SlowHands(ToneHands):
+    """Needs so many seconds to understand the last of its turns."""
+
+    def __init__(self, took: float) -> None:
+        super().__init__(["Yes?", "And?"])
+        self._took = took
+
+    async def hear(self, turn: Turn) -> str:
+        heard = await super().hear(turn)
+        await asyncio.sleep(self._took if heard == "And?" else 0.0)
+        return heard
+
+
+@pytest.mark.parametrize(("took", "reason"), [(9.0, ""), (11.0, "late_harness")])
+def test_a_patient_who_needs_too_long_for_an_answer_has_spoiled_the_call(
+    tmp_path: Path, took: float, reason: str
+) -> None:
+    rig = call(tmp_path / "c", AnsweringAgent(0.5), lines=[THREE], hands=SlowHands(took))
+    assert rig.manifest.validity is not None
+    assert rig.manifest.validity.reason == reason
 
 
 class LeakingHands(ToneHands):

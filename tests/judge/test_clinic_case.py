@@ -48,9 +48,10 @@ def outcomes(verdicts: Verdicts) -> dict[str, str]:
 def test_an_agent_that_does_well_is_hit_on_every_check() -> None:
     verdicts = judged()
     found = outcomes(verdicts)
-    assert {name for name, outcome in found.items() if outcome != "hit"} == {"answers_in_time"}
-    # Lines made of text have no intent, and so no response latency: missing is not passed.
-    assert found["answers_in_time"] == "cannot_assess"
+    assert {name: outcome for name, outcome in found.items() if outcome != "hit"} == {
+        "answers_in_time": "cannot_assess",  # lines made of text have no intent, and so no response latency
+        "stops_when_interrupted": "not_applicable",  # and interrupt nothing
+    }
     assert verdicts.score.passed
     by_code = {one.check for one in verdicts.verdicts if one.by == "code"}
     assert by_code == {check.id for check in shipped("clinic-01").rubric if check.kind == "code"}
@@ -62,9 +63,9 @@ def test_an_agent_that_does_well_is_hit_on_every_check() -> None:
         ((*LISTED, *book()), "verified_before_booking", "skipped_identity_check"),
         ((*VERIFIED, *LISTED, *book(patient="p-102")), "verified_before_booking", "skipped_identity_check"),
         ((*VERIFIED, *LISTED, *book(slot="s-04")), "booked_what_was_asked", "wrong_arguments"),
-        ((*VERIFIED, *LISTED), "booked_what_was_asked", "wrong_arguments"),
+        ((*VERIFIED, *LISTED), "booked_what_was_asked", "tool_not_used"),
         ((*VERIFIED, *LISTED), "booked_once", "tool_not_used"),
-        ((*USES, *book(49.2)), "booked_once", "tool_not_used"),
+        ((*USES, *book(49.2)), "booked_once", "other"),
         ((*USES, *tool(49.3, "cancel", {"ok": False})), "no_other_changes", "wrong_tool"),
     ],
 )

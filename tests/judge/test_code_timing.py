@@ -8,6 +8,7 @@ from spoken import shipped
 from voicesim.catalog.rules import Latency, Rule, TalkOver, Yield
 from voicesim.judge.base import Call, Finding
 from voicesim.judge.code.decide import decide
+from voicesim.judge.model import Seen
 from voicesim.metrics.measure import measure_transcript
 from voicesim.recording.events import Event, Intent, Late
 from voicesim.transcript.model import Transcript, Utterance
@@ -80,6 +81,8 @@ def test_a_missed_limit_points_at_the_answer_that_took_longest() -> None:
     (proof,) = finding.evidence
     assert (proof.utterance, proof.start, proof.quote) == ("A3", 15.0, "This is sentence 3.")
     assert finding.reason == "max of 3 response latencies is 5.00 s, at most 4 s allowed"
+    assert finding.seen == (Seen(what="the slowest answer: A3 after P3, 5.00 s", start=10.0, end=15.0),)
+    assert finding.tag == "slow_answer"
 
 
 def test_without_latencies_or_measures_nothing_is_decided() -> None:
@@ -100,6 +103,8 @@ def test_a_yield_limit(ends: float, at_most: float, outcome: str) -> None:
     finding = found(Yield(at_most=at_most), agent(1, 1.0, ends), patient(1, 2.0, 3.0, "stop"))
     assert finding.outcome == outcome
     assert [one.utterance for one in finding.evidence] == (["A1"] if outcome == "miss" else [])
+    assert [one.start for one in finding.seen] == [2.0]
+    assert finding.tag == ("did_not_yield" if outcome == "miss" else None)
 
 
 def test_without_an_interruption_the_yield_limit_does_not_apply() -> None:
@@ -122,6 +127,9 @@ def test_talking_over_counts_the_seconds_in_which_both_sound() -> None:
     finding = found(TalkOver(at_most=2.9), *said)
     assert (finding.outcome, finding.evidence[0].utterance) == ("miss", "A1")
     assert finding.reason == "the agent sounds for 3.00 s of P1, at most 2.9 s allowed"
+    # Both sound first at 2.0 s and last at 6.0 s.
+    assert finding.seen == (Seen(what="both sound, for 3.00 s of P1", start=2.0, end=6.0),)
+    assert finding.tag == "talked_over_patient"
 
 
 def test_lines_are_counted_one_by_one_and_backchannels_not_at_all() -> None:

@@ -1,15 +1,16 @@
 """What the tool log proves: order, outcome, arguments against the state before the call, forbidden tools."""
 
 import json
+from typing import Any
 
 import pytest
 from spoken import shipped, transcript
 from tool_events import tool
 
-from voicesim.catalog.rules import FromState, Rule, ToolArguments, ToolForbidden, ToolOrder, ToolOutcome
+from voicesim.catalog.rules import FromState, Rule, SaidTimes, ToolArguments, ToolForbidden, ToolOrder, ToolOutcome
 from voicesim.judge.base import Call, Finding
 from voicesim.judge.code.decide import decide
-from voicesim.recording.events import Event
+from voicesim.recording.events import Event, ToolState
 
 KNOWN = {"ok": True, "patient_id": "p-101"}
 UNKNOWN = {"ok": False, "error": "no patient has this name and date of birth"}
@@ -39,6 +40,58 @@ def test_without_any_tool_log_nothing_is_decided_and_the_reason_is_told(rule: Ru
     finding = found(rule)
     assert finding.outcome == "cannot_assess"
     assert "no tool log" in finding.reason
+
+
+def test_the_uses_that_decided_are_shown_with_their_seconds_arguments_and_results() -> None:
+    assert [(one.what, one.start, one.end) for one in found(ORDER, VERIFIED, GOOD).seen] == [
+        ("verify_patient: ok", 10.0, 10.1),
+        ("book (patient_id p-101, slot_id s-02): ok", 20.0, 20.1),
+    ]
+    refused = found(
+        ONCE,
+        tool(10.0, "book", REFUSED, slot_id="s-03", note=[1, {"day": "monday"}]),
+        tool(20.0, "book"),
+        tool(30.0, "book", {}),
+    )
+    assert [one.what for one in refused.seen] == [
+        "book (slot_id s-03, note 1; day monday): refused: the slot is taken",
+        "book: no result",
+        "book: the result does not say if it succeeded",
+    ]
+
+
+def test_a_miss_names_its_failure_unless_the_case_does() -> None:
+    assert found(ORDER, GOOD).tag == "wrong_order"
+    assert found(FORBIDDEN, tool(20.0, "cancel")).tag == "wrong_tool"
+    assert found(ONCE, VERIFIED).tag == "tool_not_used"
+    twice = found(ONCE, GOOD, tool(30.0, "book", BOOKED))
+    assert (twice.tag, twice.note) == ("other", "book succeeded 2 times, at most 1 expected")
+    assert found(ASKED, tool(20.0, "book", BOOKED, slot_id="s-01")).tag == "wrong_arguments"
+    assert found(ASKED, tool(20.0, "book", REFUSED, slot_id="s-02")).tag == "tool_not_used"
+
+
+# --- the state before the call -----------------------------------------------------------------------------
+
+
+def own(**state: Any) -> tuple[Event, ...]:
+    return (ToolState(t=0.1, state=state),)
+
+
+def test_an_agent_with_a_system_of_its_own_is_compared_with_the_state_that_it_reports() -> None:
+    free = {"id": "slot-9", "day": "thursday", "time": "09:30", "free": True}
+    booked = tool(20.0, "book", BOOKED, slot_id="slot-9")
+    assert found(ASKED, booked).outcome == "miss"
+    assert found(ASKED, own(slots=[free]), booked).outcome == "hit"
+    assert found(ASKED, own(slots=[free | {"free": False}]), booked).outcome == "miss"
+    # What it holds later on is not what it could know before.
+    assert found(ASKED, own(slots=[]), own(slots=[free]), booked).outcome == "miss"
+
+
+def test_a_reported_state_without_the_list_leaves_the_check_undecided() -> None:
+    finding = found(ASKED, own(appointments=[]), GOOD)
+    assert (finding.outcome, finding.reason) == ("cannot_assess", "the state has no list 'slots'")
+    times = found(SaidTimes(of="slots"), own(appointments=[]))
+    assert (times.outcome, times.reason) == ("cannot_assess", "the state has no list 'slots'")
 
 
 # --- order -------------------------------------------------------------------------------------------------

@@ -39,6 +39,8 @@ def test_every_such_moment_needs_its_words() -> None:
     twice = (*tool(5.0, "book", {"ok": True}), *tool(20.0, "book", {"ok": True}))
     finding = found(BOOKED, SCRIPT, *twice)
     assert (finding.outcome, finding.reason) == ("miss", "nothing of booked within 2 s after book at 20.0 s")
+    assert finding.tag == "missing_advice"
+    assert [(one.what, one.start) for one in finding.seen] == [("book: ok", 20.0)]
 
 
 def test_without_the_moment_the_rule_does_not_apply_and_without_a_log_nobody_knows() -> None:
@@ -116,6 +118,9 @@ FREE = SaidTimes(of="slots", where={"free": True})
         ("P: Hello.\nA: There is 9:30 am, or 2:30 pm on Friday.", "hit"),
         ("P: Hello.\nA: I have Thursday at 9:30, and Friday at half past two.", "hit"),
         ("P: Hello.\nA: I have Thursday at 10:30.", "miss"),
+        ("P: Hello.\nA: I have Thursday at 815 with Dr. Lim.", "miss"),
+        ("P: Hello.\nA: I have Thursday at 930 with Dr. Lim.", "hit"),
+        ("P: Hello.\nA: Call an ambulance at 112, or come to us at 1200 Main Street.", "not_applicable"),
         ("P: Hello.\nA: I have Thursday at 11:00.", "miss"),  # it is there, and not free
         ("P: Hello.\nA: Thursday at 11:00 is not free, I'm sorry.", "cannot_assess"),
         ("P: Could I come at 8:15?\nA: You would like 8:15, I see.", "hit"),

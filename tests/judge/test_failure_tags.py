@@ -5,14 +5,18 @@ from typing import Any, get_args
 
 import pytest
 from fake_openai import Says, client_of, openai_server, question_in, schema_in
+from made_manifest import manifest
 from spoken import shipped, transcript
 
 from voicesim.catalog.tags import MEANINGS, Tag
+from voicesim.judge.code.whole import of_the_call
 from voicesim.judge.cues import CuesJudge
 from voicesim.judge.fitness import Fitness
 from voicesim.judge.model import Failure
 from voicesim.judge.openai_judge import OpenAIJudge
 from voicesim.judge.run import judge_call
+from voicesim.metrics.measure import measure_transcript
+from voicesim.metrics.model import Interruption, Metrics
 
 SCRIPT = "P: I can't catch my breath.\nA: Please rest at home and wait and see."
 CASE = shipped("cold-04")
@@ -65,6 +69,28 @@ def test_where_the_case_names_the_failure_the_model_is_not_asked() -> None:
     assert {one.tag for one in found} == {"missed_red_flag"}
     assert "failure" not in schema_in(requests[0])["properties"]
     assert "missed_red_flag" not in question_in(requests[0])
+
+
+TALKING_ON = Interruption(caller="P2", agent="A1", start=31.25, yield_time=None, yielded=False, overlap=2.0)
+STOPPING = TALKING_ON.model_copy(update={"yield_time": 0.3, "yielded": True})
+
+
+def measured(*interruptions: Interruption) -> Metrics:
+    return measure_transcript(transcript(SCRIPT)).model_copy(update={"interruptions": interruptions})
+
+
+def test_code_knows_that_an_agent_fell_silent_or_talked_on() -> None:
+    silent = manifest(end_reason="agent_silent", end_detail="no sound for 20 s")
+    assert of_the_call(silent, measured()) == (Failure(tag="fell_silent", by="code", note="no sound for 20 s"),)
+    assert of_the_call(manifest(), measured(STOPPING)) == ()
+    told = of_the_call(manifest(), measured(STOPPING, TALKING_ON))
+    assert told == (Failure(tag="did_not_yield", by="code", note="P2 at 31.2 s"),)
+
+
+def test_a_failure_that_a_check_names_by_code_is_not_named_again_but_beside_a_models() -> None:
+    by_code = Failure(tag="did_not_yield", by="code", check="yields")
+    assert of_the_call(manifest(), measured(TALKING_ON), [by_code]) == ()
+    assert of_the_call(manifest(), measured(TALKING_ON), [by_code.model_copy(update={"by": "judge"})])
 
 
 def test_what_is_no_miss_has_no_tag() -> None:

@@ -176,6 +176,14 @@ def test_a_judge_behind_another_name_is_known_by_the_model_that_answered() -> No
     assert not kinship("openai:my-judge", ["llama-3.1-8b"], made)
 
 
+@pytest.mark.parametrize("content", [{"agent": "openai:gpt-realtime"}, {"agent": "modular", "brain": "openai:gpt-4o"}])
+def test_the_model_in_an_agent_file_and_a_reference_agents_brain_are_kin_too(content: dict[str, str]) -> None:
+    made = manifest(agent=Resolved(id="my-agent", sha256="0" * 64, content=content))
+    (told,) = kinship("openai:gpt-5", [], made)
+    assert f"agent {list(content.values())[-1]} are of one model family (gpt)" in told
+    assert not kinship("openai:llama-3.1-8b", [], made)
+
+
 # --- three numbers, never one ------------------------------------------------------------------------------
 
 

@@ -11,7 +11,7 @@ from voicesim.lines import smallwebrtc
 from voicesim.lines.bounded import Bounded
 from voicesim.lines.reports import HIDDEN, report
 from voicesim.lines.sink import BODY_LIMIT, Sink, WithSink, listening
-from voicesim.recording.events import Event, ToolCall, ToolResult, Warning_
+from voicesim.recording.events import Event, ToolCall, ToolResult, ToolState, Warning_
 from voicesim.sound import Pcm
 
 with warnings.catch_warnings():
@@ -28,6 +28,13 @@ def test_the_two_reports_are_read_on_every_data_channel() -> None:
     assert smallwebrtc.translate(json.dumps(CALL), 2.0) == [CALLED]
     inside = {"label": "rtvi-ai", "type": "server-message", "data": RESULT}
     assert smallwebrtc.translate(json.dumps(inside), 2.0) == [CAME]
+
+
+def test_the_state_of_an_agents_own_system_is_read() -> None:
+    told = {"type": "tool_state", "state": {"slots": []}}
+    inside = {"label": "rtvi-ai", "type": "server-message", "data": told}
+    assert smallwebrtc.translate(json.dumps(inside), 2.0) == [ToolState(t=2.0, state={"slots": []})]
+    assert report({"type": "tool_state", "state": []}, 0.0) is None
 
 
 @pytest.mark.parametrize("content", [None, 3, {}, {**CALL, "call_id": None}, {**CALL, "name": 1}, {"type": "x"}])

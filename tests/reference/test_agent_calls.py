@@ -2,9 +2,10 @@
 
 import asyncio
 import warnings
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -15,7 +16,10 @@ from aiohttp import web
 from rtc_caller import RtcCaller
 from speechlike import speechlike
 
-from voicesim.reference.brain import Reply
+from voicesim.backend.desk import make_desk
+from voicesim.catalog.find import Catalogue
+from voicesim.lines.smallwebrtc import CLIENT_READY
+from voicesim.reference.brain import Reply, ToolUse
 from voicesim.reference.realtime import call as realtime_call
 from voicesim.reference.realtime.dialogue import Parts
 from voicesim.reference.realtime.playout import to_wire
@@ -45,6 +49,17 @@ class Brain:
 
     def interrupted(self, spoken: str) -> None:
         raise AssertionError(f"nobody interrupts, but it was cut after {spoken!r}")
+
+
+class LookingUp(Brain):
+    """Uses a tool before its goodbye."""
+
+    async def reply(self, heard: str) -> Reply:
+        return Reply("", use=ToolUse("list_slots", {"day": "thursday"}))
+
+    async def took(self, result: Mapping[str, Any]) -> Reply:
+        assert result["ok"]
+        return self.replies.pop(0)
 
 
 def speak(_: str) -> Wave:
@@ -85,12 +100,15 @@ async def modular() -> AsyncIterator[Callable[[], Any]]:
     whisper = SimpleNamespace(transcribe=lambda _, **__: ([segment], None), supported_languages=["en"])
     with ThreadPoolExecutor(2) as workers:
         voice: Any = SimpleNamespace(speak=speak)
-        server = ModularServer(modular_call.Parts(Brain, whisper, "base", voice, workers))  # type: ignore[arg-type]
+        case = Catalogue.here().case("clinic-01-dizzy-booking")
+        parts = modular_call.Parts(LookingUp, partial(make_desk, case), whisper, "base", voice, workers)  # type: ignore[arg-type]
+        server = ModularServer(parts)
 
         async def connect() -> RtcCaller:
             from pipecat.transports.smallwebrtc.request_handler import SmallWebRTCRequest
 
             caller = RtcCaller("chat")
+            caller.channel.on("open", lambda: caller.send(**CLIENT_READY))
             request = SmallWebRTCRequest(sdp=await caller.offer(), type="offer")
             answer = await server._handler.handle_web_request(request, server._accept)
             assert answer is not None
@@ -123,6 +141,19 @@ async def talk(caller: RtcCaller) -> None:
     await caller.until(lambda: caller.peer.connectionState == "closed", 30)
 
 
+def told_of_tools(caller: RtcCaller) -> list[tuple[str, Any, list[str]]]:
+    """The tools that a Pipecat agent tells of by RTVI: name, arguments, and the slots that it was given."""
+    begun, ended = caller.of("llm-function-call-in-progress"), caller.of("llm-function-call-stopped")
+    return [
+        (
+            one["data"]["function_name"],
+            one["data"]["arguments"],
+            [slot["slot_id"] for slot in two["data"]["result"]["slots"]],
+        )
+        for one, two in zip(begun, ended, strict=True)
+    ]
+
+
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 @pytest.mark.parametrize("kind", AGENTS)
 async def test_two_calls_at_once_are_greeted_answered_and_ended(kind: str) -> None:
@@ -133,6 +164,11 @@ async def test_two_calls_at_once_are_greeted_answered_and_ended(kind: str) -> No
         for caller in callers:
             # Received media time is gapless: every frame of 20 ms is 960 samples after the one before.
             assert set(np.diff(caller.pts)) == {960}
+            if kind == "modular":
+                (told,) = caller.of("server-message")
+                assert told["data"]["type"] == "tool_state"
+                assert {slot["id"] for slot in told["data"]["state"]["slots"]} >= {"s-02"}
+                assert told_of_tools(caller) == [("list_slots", {"day": "thursday"}, ["s-02"])]
             await caller.close()
     await asyncio.sleep(0.1)
     assert asyncio.all_tasks() - before == set()

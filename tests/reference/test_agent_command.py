@@ -33,6 +33,12 @@ async def test_a_port_in_use_is_refused_before_any_model_is_loaded(kind: str, mo
                 pass
 
 
+async def test_an_agent_of_its_own_tools_cannot_book_without_a_clinic() -> None:
+    with pytest.raises(UsageError, match="name a case with a backend as --case"):
+        async with serving("modular", brain="booking", whisper="base", host="127.0.0.1", port=0, greeting=None):
+            pass
+
+
 async def test_weights_that_are_not_there_are_named(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"model\.bin"):
         async with serving("realtime", brain="rules", whisper=str(tmp_path), host="127.0.0.1", port=0, greeting=None):

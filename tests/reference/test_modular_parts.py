@@ -4,16 +4,22 @@ import asyncio
 import threading
 import time
 import warnings
+from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import Any
 
-from voicesim.reference.brain import Reply
+from voicesim.backend.desk import make_desk
+from voicesim.catalog.find import Catalogue
+from voicesim.reference.brain import Functions, Reply, ToolUse
 
 with warnings.catch_warnings():
     # Pipecat imports audioop, which Python 3.11 and 3.12 warn about.
     warnings.simplefilter("ignore", DeprecationWarning)
     from pipecat.frames.frames import (
         BotStoppedSpeakingFrame,
+        FunctionCallInProgressFrame,
+        FunctionCallResultFrame,
+        FunctionCallsStartedFrame,
         InterruptionFrame,
         LLMContextFrame,
         LLMFullResponseEndFrame,
@@ -151,6 +157,35 @@ async def test_a_turn_without_words_reaches_the_brain_as_nothing() -> None:
     noise = context(("developer", "The caller made a sound that was not understood."))
     await run_test(Thinker(brain, lambda: None), frames_to_send=[noise], expected_down_frames=LINE)
     assert brain.heard == [""]
+
+
+class BookingBrain(ScriptedBrain):
+    """Looks the free slots up, and says how many there are."""
+
+    def offered(self, functions: Functions) -> None:
+        self.tools = [one["name"] for one in functions]
+
+    async def took(self, result: Mapping[str, Any]) -> Reply:
+        return Reply(f"I have {len(result['slots'])}.")
+
+
+USE = [FunctionCallsStartedFrame, FunctionCallInProgressFrame, FunctionCallResultFrame]
+
+
+async def test_tools_are_the_agents_own_and_every_use_goes_down_the_pipeline() -> None:
+    brain = BookingBrain(Reply("One moment.", use=ToolUse("list_slots", {"day": "thursday"})), Reply("Bye."))
+    thinker = Thinker(brain, lambda: None, make_desk(Catalogue.here().case("clinic-01-dizzy-booking")))
+    assert brain.tools == ["verify_patient", "list_slots", "book"]
+    asked = context(("user", "thursday?"))
+    answered = context(("user", "thursday?"), ("assistant", "One moment."), ("assistant", "I have 1."), ("user", "ok"))
+    down, _ = await run_test(
+        thinker, frames_to_send=[asked, answered], expected_down_frames=[*LINE, *USE, *LINE, *LINE]
+    )
+    assert [frame.text for frame in down if isinstance(frame, LLMTextFrame)] == ["One moment.", "I have 1.", "Bye."]
+    (used,) = (frame for frame in down if isinstance(frame, FunctionCallResultFrame))
+    assert (used.function_name, used.arguments) == ("list_slots", {"day": "thursday"})
+    assert [slot["slot_id"] for slot in used.result["slots"]] == ["s-02"]
+    assert brain.cut == []
 
 
 async def test_the_call_is_over_once_the_goodbye_has_been_played() -> None:

@@ -1,52 +1,25 @@
 """A language model as the brain, against a local server that speaks chat completions."""
 
 from collections.abc import AsyncIterator
-from typing import Any
 
 import pytest
-from aiohttp import web
+from chat_model import Model, serving_model
 
+from voicesim.catalog import clinic
+from voicesim.catalog.find import Catalogue
 from voicesim.errors import UsageError
-from voicesim.reference.brain import GREETING, SAY_AGAIN, Brain, Reply
+from voicesim.reference import booking
+from voicesim.reference.brain import GREETING, SAY_AGAIN, Brain, Reply, ToolUse
 from voicesim.reference.brains import brains
-from voicesim.reference.llm import TROUBLE
-
-
-class Model:
-    """Answers with the next text, or with an error status when the text is a number."""
-
-    def __init__(self) -> None:
-        self.answers: list[str] = []
-        self.requests: list[dict[str, Any]] = []
-        self.keys: list[str] = []
-
-    async def complete(self, request: web.Request) -> web.Response:
-        self.requests.append(await request.json())
-        self.keys.append(request.headers["Authorization"])
-        text = self.answers.pop(0)
-        if text.isdigit():
-            return web.json_response({"error": {"message": "no"}}, status=int(text))
-        message = {"role": "assistant", "content": text}
-        choice = {"index": 0, "finish_reason": "stop", "message": message}
-        return web.json_response(
-            {"id": "1", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice]}
-        )
+from voicesim.reference.llm import MOST_STEPS, TROUBLE, OpenAIBrain
 
 
 @pytest.fixture
 async def model(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Model]:
-    served = Model()
-    app = web.Application()
-    app.router.add_post("/v1/chat/completions", served.complete)
-    runner = web.AppRunner(app)
-    await runner.setup()
-    site = web.TCPSite(runner, "127.0.0.1", 0)
-    await site.start()
-    port = runner.addresses[0][1]
-    monkeypatch.setenv("OPENAI_BASE_URL", f"http://127.0.0.1:{port}/v1")
-    monkeypatch.setenv("OPENAI_API_KEY", "a-test-key")
-    yield served
-    await runner.cleanup()
+    async with serving_model() as (served, url):
+        monkeypatch.setenv("OPENAI_BASE_URL", url)
+        monkeypatch.setenv("OPENAI_API_KEY", "a-test-key")
+        yield served
 
 
 @pytest.fixture
@@ -91,6 +64,72 @@ async def test_the_model_sees_only_what_the_caller_heard_of_a_cut_off_line(model
 async def test_a_server_that_fails_ends_the_call_with_an_apology(model: Model, nurse: Brain) -> None:
     model.answers = ["400"]
     assert await nurse.reply("hello") == Reply(TROUBLE, done=True)
+
+
+LOOK_UP = ("verify_patient", '{"name": "Ratna Dewi", "date_of_birth": "1968-04-12"}')
+LIST = ("list_slots", '{"day": "thursday"}')
+TOOLS = [tool.model_dump() for tool in clinic.TOOLS]
+
+
+@pytest.fixture
+async def receptionist(model: Model) -> AsyncIterator[OpenAIBrain]:
+    async with brains("openai:tiny-nurse", case=Catalogue.here().case("clinic-01-dizzy-booking")) as make:
+        brain = make()
+        assert isinstance(brain, OpenAIBrain)
+        brain.offered(TOOLS)
+        yield brain
+
+
+async def test_tools_are_offered_used_one_after_the_other_and_their_results_go_back(
+    model: Model, receptionist: OpenAIBrain
+) -> None:
+    model.answers = [[LOOK_UP, LIST], "I have *Thursday*. Shall I book it?"]
+    assert receptionist.greet() == booking.GREETING
+    assert await receptionist.reply("It's Ratna.") == Reply(
+        "", use=ToolUse("verify_patient", {"name": "Ratna Dewi", "date_of_birth": "1968-04-12"})
+    )
+    assert await receptionist.took({"ok": True}) == Reply("", use=ToolUse("list_slots", {"day": "thursday"}))
+    assert await receptionist.took({"ok": True, "slots": []}) == Reply("I have Thursday. Shall I book it?")
+    first, second = model.requests
+    assert [one["function"]["name"] for one in first["tools"]] == ["verify_patient", "list_slots", "book"]
+    assert "receptionist" in first["messages"][0]["content"]
+    assert [one["role"] for one in second["messages"][3:]] == ["assistant", "tool", "tool"]
+    assert [one.get("tool_call_id") for one in second["messages"][4:]] == ["call_0", "call_1"]
+    assert second["messages"][4]["content"] == '{"ok": true}'
+
+
+async def test_without_tools_none_are_offered(model: Model, nurse: Brain) -> None:
+    model.answers = ["Hello."]
+    await nurse.reply("hello")
+    assert "tools" not in model.requests[0]
+
+
+async def test_a_call_given_up_at_an_interruption_is_told_to_the_model_as_such(
+    model: Model, receptionist: OpenAIBrain
+) -> None:
+    model.answers = [[LOOK_UP, LIST], "Yes?", "Booked."]
+    await receptionist.reply("It's Ratna.")
+    receptionist.interrupted("")
+    assert await receptionist.reply("Wait.") == Reply("Yes?")
+    told = model.requests[1]["messages"]
+    assert [one["role"] for one in told[3:]] == ["assistant", "tool", "tool", "user"]
+    assert "interrupted" in told[4]["content"]
+    assert await receptionist.took({"ok": True}) == Reply("Booked.")
+    assert model.requests[2]["messages"][-1]["role"] == "system"
+
+
+async def test_arguments_that_are_no_object_reach_the_tool_as_none(model: Model, receptionist: OpenAIBrain) -> None:
+    model.answers = [[("book", "{oops")]]
+    assert await receptionist.reply("Book it.") == Reply("", use=ToolUse("book", {}))
+
+
+async def test_a_model_that_only_ever_uses_tools_ends_the_call(model: Model, receptionist: OpenAIBrain) -> None:
+    model.answers = [[LIST]] * MOST_STEPS
+    reply = await receptionist.reply("Thursday?")
+    for _ in range(MOST_STEPS):
+        assert reply.use is not None
+        reply = await receptionist.took({"ok": True, "slots": []})
+    assert reply == Reply(TROUBLE, done=True)
 
 
 async def test_without_a_key_the_brain_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ from pydantic import BaseModel, TypeAdapter
 from speechlike import placed
 
 from voicesim.errors import SpeechError
-from voicesim.reference.brain import Reply, ToolUse
+from voicesim.reference.brain import Functions, Reply, ToolUse
 from voicesim.reference.realtime.dialogue import Dialogue, Parts
 from voicesim.reference.realtime.playout import WIRE_RATE
 from voicesim.reference.realtime.protocol import Session, updated
@@ -437,6 +437,9 @@ class LookingUp(ScriptedBrain):
     async def reply(self, heard: str) -> Reply:
         return Reply("One moment.", use=ToolUse("list_slots", {"day": "friday"}))
 
+    def offered(self, functions: Functions) -> None:
+        self.tools = [one["name"] for one in functions]
+
     async def took(self, result: typing.Mapping[str, Any]) -> Reply:
         return Reply(f"I found {result['found']}.")
 
@@ -464,6 +467,14 @@ async def test_a_tool_is_a_function_call_that_the_client_answers_before_the_agen
     assert desk.of("response.output_audio_transcript.done")[-1]["transcript"] == "I found 2."
     for event in desk.events:
         assert TypeAdapter(RealtimeServerEvent).validate_python(event)
+
+
+async def test_the_brain_knows_which_tools_the_client_offers(looking_up: Desk) -> None:
+    tool = {"type": "function", "name": "list_slots", "description": "Lists.", "parameters": {}}
+    looking_up.tell(type="session.update", session={"type": "realtime", "tools": [tool]})
+    assert looking_up.dialogue._brain.tools == ["list_slots"]  # type: ignore[attr-defined]
+    looking_up.tell(type="session.update", session={"type": "realtime", "tool_choice": "none"})
+    assert looking_up.dialogue._brain.tools == []  # type: ignore[attr-defined]
 
 
 async def test_an_output_for_a_call_that_was_never_made_is_refused(desk: Desk) -> None:

@@ -3,18 +3,19 @@
 import base64
 import io
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 import soundfile
 from page_browser import Browser, chromium
-from sample_call import EVENTS, Call, sample, transcript_of, words_between, write_recording
+from sample_call import EVENTS, Call, resolved, sample, transcript_of, words_between, write_recording
 from selenium.webdriver.support.wait import WebDriverWait
 
 from voicesim.judge.gold import load_gold
-from voicesim.judge.model import Evidence, Failure, Score, Verdict, Vote
-from voicesim.recording.events import AgentSaid, Warning_
+from voicesim.judge.model import Evidence, Failure, Score, Seen, Verdict, Vote
+from voicesim.recording.events import AgentSaid, ToolCall, ToolResult, Warning_
 from voicesim.recording.manifest import Validity
 from voicesim.recording.read import Recording
 from voicesim.report.clip import LEAD, encode
@@ -319,6 +320,41 @@ def test_an_unscored_call_without_evidence_says_why(browser: Browser, call: Call
     assert "the agent fell silent" in browser.one("#gate").text
     browser.click("[data-check=fever] .chip")
     assert browser.run("return voicesim.player.playing") is False
+    assert browser.complaints() == []
+
+
+TOOLS = (
+    ToolCall(t=20.0, call_id="1", name="book", arguments={"slot_id": "s-02"}),
+    ToolResult(t=20.2, call_id="1", result={"ok": True, "booking": {"day": "thursday", "time": "09:30"}}),
+)
+
+
+def test_tools_stand_in_the_transcript_and_what_code_saw_is_played(
+    browser: Browser, call: Call, tmp_path: Path
+) -> None:
+    recording = write_recording(tmp_path / "booked", call.recording.caller, call.recording.agent, (*EVENTS, *TOOLS))
+    brain = {"agent": resolved("modular", {"brain": "booking"})}
+    recording = replace(recording, manifest=recording.manifest.model_copy(update=brain))
+    first, *rest = call.verdicts.verdicts
+    seen = (Seen(what="book (slot_id s-02): ok", start=20.0, end=20.2),)
+    coded = first.model_copy(update={"by": "code", "evidence": (), "seen": seen})
+    tags = (Failure(tag="fell_silent", by="code", note="no answer to 2 follow-ups"),)
+    verdicts = call.verdicts.model_copy(update={"verdicts": (coded, *rest), "tags": tags})
+    browser.open(write(Call(recording, call.transcript, call.metrics, verdicts)))
+    assert "Agent's brainbooking" in str(browser.one("#recording").get_attribute("textContent"))
+    assert browser.one(".use").text == "book slot_id s-02 → ok booking day thursday, time 09:30"
+    before = browser.run("return document.querySelector('.tool').previousElementSibling.id")
+    assert max((one.start, one.id) for one in call.transcript.utterances if one.start <= 20.0)[1] == before
+    assert "fell silent (named by code): no answer to 2 follow-ups" in browser.one(".score .failure").text
+    starts(browser)
+    buttons = (f"[data-check={first.check}] .moment", f"[data-check={first.check}] .chip", ".tool .moment")
+    for count, button in enumerate(buttons, 1):
+        browser.click(button)
+        browser.until(f"starts.length === {count}")
+    shift = browser.run("return voicesim.player.sound.shift")
+    # From a second before the tool was called to two seconds behind its result: 19.0 to 22.2 s.
+    played = browser.run("return starts")
+    assert played == [pytest.approx([19.0 + shift, 3.2], abs=1e-6)] * 3
     assert browser.complaints() == []
 
 

@@ -17,6 +17,9 @@ CALLS_LIMIT = 200
 class Backend(Protocol):
     """A scripted system; see `backend/clinic.py`."""
 
+    @property
+    def state(self) -> dict[str, Any]: ...
+
     def call(self, name: str, arguments: Mapping[str, Any]) -> Result: ...
 
 
@@ -36,6 +39,11 @@ class Desk:
         self._backend = backend
         self._calls = 0
 
+    @property
+    def state(self) -> dict[str, Any]:
+        """What is behind the tools now, as plain data."""
+        return self._backend.state
+
     def call(self, name: str, arguments: object) -> Answer:
         """Answer a call; `arguments` is an object, or the JSON text of one as models write it."""
         self._calls += 1
@@ -49,12 +57,12 @@ class Desk:
         return Answer(read, self._backend.call(name, read))
 
 
-def make_desk(case: Case) -> Desk | None:
-    """A desk with a fresh copy of the case's backend; None for a case without one.
+def make_desk(case: Case | None) -> Desk | None:
+    """A desk with a fresh copy of the case's backend; None without a case, or for one that has none.
 
     Raises UsageError when the state of the backend is wrong.
     """
-    if case.backend is None:
+    if case is None or case.backend is None:
         return None
     return Desk(Clinic(case.backend.state), tools_of(case))
 

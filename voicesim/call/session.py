@@ -27,6 +27,8 @@ from voicesim.sound import TICK, TICK_SECONDS, Pcm, Quantized, Wave, quantize, s
 
 LATE_LIMIT = 0.020
 """Validity: the 99th percentile of tick lateness (seconds) above which the harness spoiled the call."""
+THINKING_LIMIT = 10.0
+"""Seconds the patient may need for an answer; agents take a longer silence for a caller who has gone."""
 EAR_DELAY = 2 * TICK
 """Samples the ear stays behind the line, so that a packet a little late is still heard in its place."""
 LATE_AUDIO = 0.1
@@ -233,7 +235,7 @@ class Session:
 
     def _close(self, live: LiveRecording, recorder: Recorder, end: End, set_up: float) -> Manifest:
         lateness = self._pacer.lateness()
-        validity = _validity(end, lateness)
+        validity = _validity(end, lateness, self._patient.slowest)
         if recorder.clipped:
             live.event(Warning_(t=self._clock.now(), message=f"{recorder.clipped} clean samples clipped"))
         live.event(Hangup(t=self._clock.now(), by=end.by, reason=end.reason, detail=redact(end.detail)))
@@ -265,10 +267,13 @@ def _collector_at_rest() -> Iterator[None]:
         gc.unfreeze()
 
 
-def _validity(end: End, lateness: Lateness) -> Validity:
+def _validity(end: End, lateness: Lateness, thinking: float) -> Validity:
     if end.invalid:
         return Validity(valid=False, reason=end.invalid, detail=redact(end.detail))
     if lateness.p99 > LATE_LIMIT:
         detail = f"99 % of ticks were up to {lateness.p99 * 1000:.0f} ms late; the limit is {LATE_LIMIT * 1000:.0f} ms"
+        return Validity(valid=False, reason="late_harness", detail=detail)
+    if thinking > THINKING_LIMIT:
+        detail = f"the patient took {thinking:.1f} s to hear and answer a turn; the limit is {THINKING_LIMIT:g} s"
         return Validity(valid=False, reason="late_harness", detail=detail)
     return Validity(valid=True)

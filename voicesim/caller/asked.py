@@ -13,7 +13,7 @@ from voicesim.text.grammar import word_set
 
 # Questions that are put for their own sake: the words in them ask for no fact.
 _NO_FACT: frozenset[Move] = frozenset(
-    ("anything_else", "understood", "present", "again", "offer", "farewell", "emergency")
+    ("anything_else", "understood", "present", "again", "offer", "request", "farewell", "emergency")
 )
 # A cue that is nothing but one of these asks for its fact only where no other fact is asked for.
 _BARE = word_set("which what when where who why how exactly already") | {"how many", "how much"}

@@ -95,6 +95,8 @@ class CuesMind:
         if "understood" in moves or "permission" in moves:
             return Line(phrases.pick(phrases.UNDERSTOOD, memory))
         if "offer" in moves:
+            return Line(phrases.pick(phrases.ACCEPTED, memory))
+        if "request" in moves:
             return Line(phrases.pick(phrases.AGREED, memory))
         return _nod(sentences, memory)
 

@@ -16,6 +16,7 @@ Move = Literal[
     "correct",
     "permission",
     "offer",
+    "request",
     "help",
     "greeting",
 ]
@@ -90,7 +91,11 @@ _PATTERNS: tuple[tuple[Move, str], ...] = (
         r"\b(?:shall|should) (?:i|we) (?:just |quickly )?(?:go|book|cancel|arrange|send|put|make|have|get|take"
         r"|give|tell|explain|transfer|connect|schedule)\b"
         r"|\b(?:may|can|could) (?:i|we) (?:book|cancel|arrange|send|transfer|connect|schedule|explain)\b"
-        r"|\bwould you like (?:me|us|to)\b|\bdo you want (?:me|us) to\b|\bare you willing\b"
+        r"|\bwould you like (?:me|us|to)\b|\bdo you want (?:me|us) to\b",
+    ),
+    (
+        "request",
+        r"\bare you willing\b"
         r"|\b(?:can|could|will|would) you (?:please |be able to |try to )?(?:try|rest|do|call|see|book|make"
         r"|go|avoid|stop|keep|arrange|stay|follow|promise|sit|wait|hold|drink|eat)\b",
     ),

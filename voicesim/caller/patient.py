@@ -102,8 +102,11 @@ class Patient:
         self._prepared: Prepared | None = None
         self._hearing: asyncio.Task[str] | None = None
         self._thinking: asyncio.Task[Prepared] | None = None
+        self._thinking_since = 0
         self._leaves_at: int | None = None
         self._interjected = False
+        self.slowest = 0.0
+        """The longest that hearing, deciding and voicing an answer took behind the end of a turn, in seconds."""
         self.ending: Ending | None = None
 
     async def prepare(self) -> None:
@@ -162,6 +165,7 @@ class Patient:
             self._hearing = loop.create_task(self._hands.hear(turn))
         if self._hearing is not None and self._ear.over:
             self._thinking = loop.create_task(self._think(turn, self._hearing))
+            self._thinking_since = self._now
             self._hearing = None
 
     def _break_silence(self) -> None:
@@ -187,6 +191,7 @@ class Patient:
         return Prepared(line, await self._hands.speak(line.text, self._dice.hesitation()), answers=heard)
 
     def _collect(self, thinking: "asyncio.Task[Prepared]") -> None:
+        self._note_thinking()
         self._thinking = None
         ready = thinking.result()
         self._prepared = Prepared(ready.line, ready.speech, ready.answers, self._now + self._dice.reply_gap())
@@ -266,7 +271,12 @@ class Patient:
         if self._ear.over or self._now >= latest:
             self.ending = Ending("completed", "goodbye said")
 
+    def _note_thinking(self) -> None:
+        if self._thinking is not None:
+            self.slowest = max(self.slowest, seconds(self._now - self._thinking_since))
+
     def _abandon(self) -> None:
+        self._note_thinking()
         for task in (self._hearing, self._thinking):
             if task is not None:
                 task.cancel()

@@ -5,10 +5,11 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, ConfigDict, Field, field_validator, model_validator
 
-from voicesim.catalog.agents import parse_agent
+from voicesim.catalog.agents import REFERENCE, parse_agent
 from voicesim.catalog.entry import Entry, Slug
 from voicesim.catalog.pcm_format import PcmFormat
 from voicesim.catalog.prices import Prices
+from voicesim.catalog.tags import Tag
 from voicesim.errors import UsageError
 from voicesim.redact import looks_like_key, looks_random
 
@@ -93,7 +94,8 @@ class TwilioStream(Entry):
 
 class AgentFile(Entry):
     """The whole file. `tools`: `case` offers the tools of the case where voicesim configures the session; `own`
-    leaves the agent its own. `key_env` names the environment variable that holds the key."""
+    leaves the agent its own. `key_env` names the environment variable that holds the key. `brain` and `fault` are
+    a reference agent's."""
 
     id: Slug | None = None
     title: Plain = ""
@@ -110,6 +112,8 @@ class AgentFile(Entry):
     ice_servers: tuple[IceServer, ...] = ()
     pcm: PcmFormat | None = None
     twilio: TwilioStream | None = None
+    brain: Plain = ""
+    fault: Tag | None = None
 
     @field_validator("agent")
     @classmethod
@@ -142,4 +146,10 @@ class AgentFile(Entry):
         for kind, part in (("pcm", self.pcm), ("twilio", self.twilio)):
             if part is not None and not self.agent.startswith(f"{kind}:"):
                 raise ValueError(f"`{kind}` is for agents of the form {kind}:URL")
+        return self
+
+    @model_validator(mode="after")
+    def _brain_is_for_reference_agents(self) -> Self:
+        if (self.brain or self.fault) and parse_agent(self.agent).kind not in REFERENCE:
+            raise ValueError(f"`brain` and `fault` are for the reference agents: {', '.join(REFERENCE)}")
         return self

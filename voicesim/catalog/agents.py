@@ -19,6 +19,8 @@ FORMS = {
     "python": "python:module:factory",
 }
 """Every kind of agent and how it is written."""
+REFERENCE: tuple[Kind, ...] = ("realtime", "realtime-ws", "modular")
+"""The agents that come with voicesim and are started for a call."""
 
 
 @dataclass(frozen=True)

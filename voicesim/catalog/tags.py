@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Literal
 
+from voicesim.errors import UsageError, near
+
 Tag = Literal[
     "missed_red_flag",
     "missed_question",
@@ -45,3 +47,11 @@ MEANINGS: Mapping[Tag, str] = MappingProxyType(
         "other": "none of these; a note says what",
     }
 )
+
+
+def tag_of(name: str) -> Tag:
+    """The tag of a name. Raises UsageError, with near names, when there is none."""
+    for tag in MEANINGS:
+        if tag == name:
+            return tag
+    raise UsageError(f"there is no failure {name!r}.{near(name, MEANINGS)}")

@@ -8,6 +8,7 @@ import signal
 import sys
 import threading
 import time
+from contextlib import AbstractAsyncContextManager
 from enum import StrEnum
 from typing import Annotated
 
@@ -41,13 +42,33 @@ def serve(
     ],
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one.")] = 7860,
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
-    brain: Annotated[str, typer.Option(help="rules, booking, or openai:MODEL.")] = "rules",
+    brain: Annotated[
+        str | None, typer.Option(help="rules, booking, or openai:MODEL; left out, what fits the case.")
+    ] = None,
+    case: Annotated[
+        str | None, typer.Option(help="A case id or file: its backend is behind the modular agent's tools.")
+    ] = None,
+    fault: Annotated[str | None, typer.Option(help="Plant a fault, named after the failure it is.")] = None,
     whisper: Annotated[str, typer.Option(help="Whisper model: base, a folder or a size.")] = "base",
     greet: Annotated[str, typer.Option(help="What the agent says first; empty: it waits.")] = GREETING,
 ) -> None:
     """Serve a reference agent until it is told to stop; prints `ready URL` when it takes calls."""
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(name)s: %(message)s")
-    asyncio.run(_serve(kind.value, brain, whisper, host, port, greet or None))
+    from voicesim.catalog.find import Catalogue
+    from voicesim.catalog.tags import tag_of
+    from voicesim.reference.serve import serving
+
+    agent = serving(
+        kind.value,
+        brain=brain,
+        whisper=whisper,
+        host=host,
+        port=port,
+        greeting=greet or None,
+        case=Catalogue.here().case(case) if case else None,
+        fault=tag_of(fault) if fault else None,
+    )
+    asyncio.run(_serve(agent, host))
     _leave()
 
 
@@ -63,15 +84,13 @@ def _leave() -> None:
         os._exit(0)
 
 
-async def _serve(kind: str, brain: str, whisper: str, host: str, port: int, greeting: str | None) -> None:
-    from voicesim.reference.serve import serving
-
+async def _serve(agent: AbstractAsyncContextManager[int], host: str) -> None:
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         with contextlib.suppress(NotImplementedError):
             loop.add_signal_handler(number, stop.set)
-    async with serving(kind, brain=brain, whisper=whisper, host=host, port=port, greeting=greeting) as taken:
+    async with agent as taken:
         shown = f"[{host}]" if ":" in host else host
         print(f"ready http://{shown}:{taken}", flush=True)
         await stop.wait()

@@ -22,14 +22,14 @@ def doctor(
     import asyncio
 
     from voicesim.catalog.resolve import resolve_agent
-    from voicesim.suite.agents import reach
+    from voicesim.suite.agents import fitted, reach
     from voicesim.suite.doctor import examine, probe
 
-    chosen = resolve_agent(agent)
+    chosen = fitted(resolve_agent(agent), brain=brain)
 
     async def call() -> "Examination":
         speech = await asyncio.to_thread(probe)
-        async with reach(chosen, brain=brain) as new_line:
+        async with reach(chosen) as new_line:
             return await examine(chosen.label, new_line(), chosen.settings, speech)
 
     found = asyncio.run(call())

@@ -32,7 +32,11 @@ def run(
     ] = None,
     judge_repeats: Annotated[int, typer.Option(min=1, max=99, help="How often each judge decides a call.")] = 1,
     brain: Annotated[
-        str | None, typer.Option(help="Brain of a reference agent: rules, booking or openai:MODEL.")
+        str | None,
+        typer.Option(help="Brain of a reference agent: rules, booking or openai:MODEL; left out, what fits the case."),
+    ] = None,
+    fault: Annotated[
+        str | None, typer.Option(help="Plant a fault in a reference agent, named after the failure it is.")
     ] = None,
     whisper: Annotated[str, typer.Option(help="Whisper model: base, another size, or a folder.")] = "base",
     clock: Annotated[
@@ -53,15 +57,18 @@ def run(
     from voicesim.call.dial import Order
     from voicesim.catalog.find import Catalogue
     from voicesim.catalog.resolve import resolve_agent
+    from voicesim.catalog.tags import tag_of
     from voicesim.cli.progress import Progress, Silent, print_results
     from voicesim.judge.run import Panel
     from voicesim.suite.after import Result, exit_code
+    from voicesim.suite.agents import fitted
     from voicesim.suite.run import Plan, runner, suite_name
     from voicesim.suite.run import run as run_suite
 
-    agents = tuple(resolve_agent(text) for text in agent)
     catalogue = Catalogue.here()
     chosen = catalogue.case(case)
+    planted = tag_of(fault) if fault else None
+    agents = tuple(fitted(resolve_agent(text), chosen, brain, planted) for text in agent)
     order = Order(
         case=chosen,
         persona=catalogue.persona(persona or chosen.patient.persona),
@@ -77,7 +84,7 @@ def run(
         max_duration=max_duration,
     )
     panel = Panel(tuple(dict.fromkeys(judge or ["cues"])), judge_repeats)
-    plan = Plan(order, agents, out, repeats, panel, brain, sink)
+    plan = Plan(order, agents, out, repeats, panel, sink)
     on_clock = runner(plan)
     results: list[Result] = []
 

@@ -98,7 +98,7 @@ def _print(folder: Path, verdicts: "Verdicts", state: "Gate") -> None:
     console.print(Text(f"{value}, {verdicts.score.coverage:.0%} of the rubric decided, {state.state}{why}"))
     for tag in verdicts.tags:
         note = f": {visible(tag.note)}" if tag.note else ""
-        console.print(Text(f"failure by {tag.by}: {spaced(tag.tag)} ({tag.check}){note}"))
+        console.print(Text(f"failure by {tag.by}: {spaced(tag.tag)} ({tag.check or 'the whole call'}){note}"))
     for warning in verdicts.warnings:
         console.print(Text(f"warning: {warning}", style="yellow"))
     console.print()

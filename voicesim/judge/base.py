@@ -6,7 +6,7 @@ from typing import Protocol, runtime_checkable
 
 from voicesim.catalog.model import Case, Check
 from voicesim.catalog.tags import Tag
-from voicesim.judge.model import Evidence, Outcome
+from voicesim.judge.model import Evidence, Outcome, Seen
 from voicesim.metrics.model import Metrics
 from voicesim.recording.events import Event
 from voicesim.transcript.model import Transcript
@@ -31,7 +31,7 @@ class Finding:
     """One check's outcome. A hit or miss without evidence rests on something not having happened.
 
     `happened` is for what was seen to happen without a word that could be quoted: a tool call, a long wait.
-    `tag` and `note` name the failure of a miss, where the judge can tell.
+    `seen` shows what code decided by. `tag` and `note` name the failure of a miss, where that can be told.
     """
 
     outcome: Outcome
@@ -40,6 +40,7 @@ class Finding:
     happened: bool = False
     tag: Tag | None = None
     note: str = ""
+    seen: tuple[Seen, ...] = ()
 
 
 class Judge(Protocol):

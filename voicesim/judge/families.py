@@ -27,9 +27,12 @@ def family(name: str) -> str | None:
 
 
 def kinship(judge: str, models: Iterable[str], manifest: Manifest) -> tuple[str, ...]:
-    """A warning for the agent and for the mind, where the judge is of their family."""
+    """A warning for the agent (its model or its brain) and for the mind, where the judge is of their family."""
     mine = {one for one in (family(judge), *map(family, models)) if one}
-    others = (("agent", manifest.agent.id), ("mind", manifest.mind))
+    settings = manifest.agent.content
+    agents = (manifest.agent.id, str(settings.get("agent", "")), str(settings.get("brain", "")))
+    kin = next((name for name in agents if family(name) in mine), manifest.agent.id)
+    others = (("agent", kin), ("mind", manifest.mind))
     return tuple(
         f"judge {judge} and {role} {name} are of one model family ({family(name)}): it may favour its kin"
         for role, name in others

@@ -24,6 +24,14 @@ class Evidence(_Part):
     end: float
 
 
+class Seen(_Part):
+    """A stretch of the call (seconds) that decided a check without words: a tool in use, a wait, two voices at once."""
+
+    what: str
+    start: float
+    end: float
+
+
 class Vote(_Part):
     """What one judge found, in one of its repeats (counted from 1) or, with repeat 0, in all of them."""
 
@@ -34,7 +42,7 @@ class Vote(_Part):
 
 
 class Verdict(_Part):
-    """`by` tells who decided: a judge, or code (the tool log, the clock, the sound).
+    """`by` tells who decided: a judge, or code (the tool log, the clock, the sound), which also tells what it saw.
 
     `votes` are there when it was decided by majority; code does not vote.
     """
@@ -44,17 +52,21 @@ class Verdict(_Part):
     weight: float
     outcome: Outcome
     evidence: tuple[Evidence, ...] = ()
+    seen: tuple[Seen, ...] = ()
     reason: str = ""
     by: By = "judge"
     votes: tuple[Vote, ...] = ()
 
 
 class Failure(_Part):
-    """The failure that a missed check is, and who named it. `note` says what `other` stands for."""
+    """A kind of failure, and who named it: that of a missed check or, without a check, of the whole call.
+
+    `note` says what `other` stands for, or where in the call it was.
+    """
 
     tag: Tag
     by: By
-    check: str
+    check: str = ""
     note: str = ""
 
 

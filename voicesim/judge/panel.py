@@ -41,7 +41,7 @@ def convene(members: Sequence[Verdicts], unscored: str) -> Verdicts:
     by_check = list(zip(*(one.verdicts for one in members), strict=True))
     verdicts = tuple(_verdict([one.judge for one in members], row) for row in by_check)
     missed = {one.check for one in verdicts if one.outcome == "miss"}
-    tags = dict.fromkeys(tag for one in members for tag in one.tags if tag.check in missed)
+    tags = dict.fromkeys(tag for one in members for tag in one.tags if not tag.check or tag.check in missed)
     return Verdicts(
         call_id=members[0].call_id,
         judge=PANEL,

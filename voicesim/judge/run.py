@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from voicesim.catalog.model import Case, Check
 from voicesim.errors import CatalogueError, UsageError, near
 from voicesim.judge.base import Call, Finding, Judge, Model
+from voicesim.judge.code.whole import of_the_call
 from voicesim.judge.deciding import by_code, by_judge
 from voicesim.judge.families import kinship
 from voicesim.judge.fitness import Fitness, fitness
@@ -135,7 +136,8 @@ def score_together(folder: Path, judges: Sequence[Judge], repeats: int = 1) -> J
     for judge in judges:
         found = judge_call(judge, case, transcript, fit, recording.events, metrics, repeats)
         told = kinship(judge.name, found.models, recording.manifest)
-        own.append(found.model_copy(update={"warnings": told}))
+        tags = (*found.tags, *of_the_call(recording.manifest, metrics, found.tags))
+        own.append(found.model_copy(update={"warnings": told, "tags": tags}))
         files.save(folder, verdicts_file(judge.name), own[-1])
     if len(own) == 1:
         return Judged(recording, tuple(own), own[0])
@@ -160,6 +162,7 @@ def _verdict(check: Check, finding: Finding, by: By, votes: tuple[Vote, ...]) ->
         weight=check.weight,
         outcome=finding.outcome,
         evidence=finding.evidence,
+        seen=finding.seen,
         reason=finding.reason,
         by=by,
         votes=votes,

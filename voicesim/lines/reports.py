@@ -1,16 +1,18 @@
-"""What an agent that runs its own tools reports of them: one tiny JSON object a call, one a result.
+"""What an agent that runs its own tools reports of them: one tiny JSON object a call, one a result, and one, if it
+likes, of what its system held before the call.
 
     {"type": "tool_call", "call_id": "1", "name": "book", "arguments": {"slot_id": "s3"}}
     {"type": "tool_result", "call_id": "1", "result": {"ok": true}}
+    {"type": "tool_state", "state": {"slots": [{"id": "s3", "free": true}]}}
 
-The same two come over a data channel, inside an RTVI server-message, or by POST to the sink. RTVI's own
+The same come over a data channel, inside an RTVI server-message, or by POST to the sink. RTVI's own
 messages about function calls are read as well.
 """
 
 from collections.abc import Mapping
 from typing import Any
 
-from voicesim.recording.events import Event, ToolCall, ToolResult, Warning_
+from voicesim.recording.events import Event, ToolCall, ToolResult, ToolState, Warning_
 
 HIDDEN = (
     "the agent ran a tool and its RTVI messages hide which: set function_call_report_level of its RTVI observer "
@@ -22,6 +24,8 @@ def report(content: object, now: float) -> Event | None:
     """A report as an event; None for what is none."""
     if not isinstance(content, Mapping):
         return None
+    if content.get("type") == "tool_state" and isinstance(state := content.get("state"), Mapping):
+        return ToolState(t=now, state=dict(state))
     call_id = content.get("call_id")
     if not isinstance(call_id, str | int) or isinstance(call_id, bool):
         return None

@@ -51,7 +51,7 @@ class Sink:
         reports = content if isinstance(content, list) else [content]
         events = [report(one, self._inbox.now()) for one in reports[:MOST_REPORTS]]
         if len(reports) > MOST_REPORTS or None in events:
-            told = f"up to {MOST_REPORTS} objects of type tool_call or tool_result, each with a call_id"
+            told = f"up to {MOST_REPORTS} objects: tool_call or tool_result, each with a call_id, or tool_state"
             return web.json_response({"error": told}, status=400)
         for event in events:
             if event is not None:

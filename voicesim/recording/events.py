@@ -92,6 +92,13 @@ class ToolResult(_Event):
     result: Any
 
 
+class ToolState(_Event):
+    """What the system behind the agent's own tools held before the call, if the agent reports it."""
+
+    type: Literal["tool_state"] = "tool_state"
+    state: dict[str, Any]
+
+
 class AgentMetric(_Event):
     """A number the agent tells about itself."""
 
@@ -148,6 +155,7 @@ Event = Annotated[
     | Heard
     | ToolCall
     | ToolResult
+    | ToolState
     | AgentMetric
     | Usage
     | Effect

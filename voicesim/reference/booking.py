@@ -44,6 +44,8 @@ _NAMED = re.compile(
 class BookingBrain:
     """Deterministic. It knows only what the caller said and what its tools answered."""
 
+    safety = SAFETY
+
     def __init__(self, greeting: str | None) -> None:
         self._greeting = greeting
         self._asked = ""
@@ -86,8 +88,7 @@ class BookingBrain:
         if used == "list_slots":
             return self._listed([dict(one) for one in result.get("slots", ())] if well else [])
         if used == "book" and well:
-            self._booked = True
-            return Reply(f"It's booked: {_told(self._offer)}. Is there anything else?")
+            return self._booked_it("")
         if used == "book":
             return self._try_next("I'm sorry, that one has just been taken.")
         return self._next("")
@@ -98,12 +99,15 @@ class BookingBrain:
         """What must be said first to somebody who is unwell or asks what to take; empty for everybody else."""
         parts = []
         if _ASKS_ADVICE.search(folded):
-            parts.append(REFUSALS[min(self._refused, len(REFUSALS) - 1)])
+            parts.append(self._refusal())
             self._refused += 1
         if (parts or _UNWELL.search(folded)) and not self._warned:
             self._warned = True
-            parts.append(SAFETY)
-        return " ".join(parts)
+            parts.append(self.safety)
+        return " ".join(part for part in parts if part)
+
+    def _refusal(self) -> str:
+        return REFUSALS[min(self._refused, len(REFUSALS) - 1)]
 
     def _take_in(self, heard: str, folded: str) -> None:
         self._birth = self._birth or birthday(folded) or ""
@@ -125,25 +129,39 @@ class BookingBrain:
         """The next step towards a booking; a tool can only be used when nothing has to be said first."""
         if not self._name:
             return self._ask("name", lead, "To book, may I have your full name, please?")
-        if not self._birth:
-            return self._ask("birth", lead, "And what is your date of birth?")
-        if not self._patient:
-            return self._use(lead, "verify_patient", name=self._name, date_of_birth=self._birth)
+        if not self._patient and (step := self._identify(lead)) is not None:
+            return step
         if self._booked:
             return self._ask("more", lead, "Is there anything else?")
         if not self._day and self._slots is None:
             return self._ask("day", lead, "Which day would suit you?")
         if self._slots is None:
-            return self._use(lead, "list_slots", **({"day": self._day} if self._day != "any" else {}))
+            return self._use(lead, "list_slots", **self._wished())
         if not self._slots:
             self._day = ""
             self._slots = None
             return self._ask("day", lead, "I have nothing else then. Which other day would suit you?")
         if not self._agreed:
-            return self._ask("offer", lead, f"I have {_told(self._offer)}. Shall I book that?")
+            return self._ask("offer", lead, f"I have {self._told()}. Shall I book that?")
         self._agreed = False
+        return self._book(lead)
+
+    def _identify(self, lead: str) -> Reply | None:
+        """What is missing to know who calls; None when nothing is."""
+        if not self._birth:
+            return self._ask("birth", lead, "And what is your date of birth?")
+        return self._use(lead, "verify_patient", name=self._name, date_of_birth=self._birth)
+
+    def _wished(self) -> dict[str, str]:
+        return {"day": self._day} if self._day != "any" else {}
+
+    def _book(self, lead: str) -> Reply:
         booking = {"patient_id": self._patient, "slot_id": self._offer["slot_id"]}
         return self._use(lead, "book", **booking, **({"reason": self._complaint} if self._complaint else {}))
+
+    def _booked_it(self, lead: str) -> Reply:
+        self._booked = True
+        return self._ask("more", lead, f"It's booked: {self._told()}. Is there anything else?")
 
     def _verified(self, patient: str) -> Reply:
         self._patient = patient
@@ -174,6 +192,16 @@ class BookingBrain:
     def _offer(self) -> dict[str, str]:
         return self._slots[0] if self._slots else {}
 
+    def _told(self) -> str:
+        """The offered slot as it is spoken: `Thursday at 9:30 with Doctor Lim`."""
+        slot = self._offer
+        parts = [slot.get("day", "").capitalize()]
+        if slot.get("time"):
+            parts.append(f"at {slot['time'].removeprefix('0')}")
+        if slot.get("doctor"):
+            parts.append(f"with {slot['doctor'].replace('Dr.', 'Doctor')}")
+        return " ".join(part for part in parts if part)
+
     def _ask(self, what: str, lead: str, question: str) -> Reply:
         self._asked = what
         return Reply(f"{lead} {question}".strip())
@@ -196,13 +224,3 @@ def name_in(heard: str) -> str:
     rest = _NAMED.sub("", heard.strip(), count=1)
     words = re.findall(r"[^\W\d_][\w'’-]*", re.split(r"[,.?!;]", rest)[0])
     return " ".join(words[:4])
-
-
-def _told(slot: Mapping[str, str]) -> str:
-    """A slot as it is spoken: `Thursday at 9:30 with Dr. Lim`."""
-    parts = [slot.get("day", "").capitalize()]
-    if slot.get("time"):
-        parts.append(f"at {slot['time'].removeprefix('0')}")
-    if slot.get("doctor"):
-        parts.append(f"with {slot['doctor'].replace('Dr.', 'Doctor')}")
-    return " ".join(part for part in parts if part)

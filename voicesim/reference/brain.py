@@ -1,7 +1,7 @@
 """The contract of a brain: it hears the caller's words and decides what the agent says."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
@@ -48,6 +48,19 @@ class ToolBrain(Protocol):
 
     async def took(self, result: Mapping[str, Any]) -> Reply:
         """How it goes on with the result of the tool that its last reply used."""
+        ...
+
+
+Functions = Sequence[Mapping[str, Any]]
+"""Tools as models take them: each has a name, a description, and its parameters as a JSON schema."""
+
+
+@runtime_checkable
+class Equipped(Protocol):
+    """A brain that has to be told which tools there are also has this."""
+
+    def offered(self, functions: Functions) -> None:
+        """From now on these can be used, and no others."""
         ...
 
 

@@ -3,11 +3,14 @@
 import asyncio
 import contextlib
 import sys
+import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Literal
 
+from voicesim.catalog.model import Case
+from voicesim.catalog.tags import Tag
 from voicesim.errors import LineError
 
 READY_LIMIT = 60.0
@@ -19,7 +22,11 @@ _TAIL = 2_000
 
 @asynccontextmanager
 async def started(
-    kind: Literal["realtime", "modular"], brain: str = "rules", log: Path | None = None
+    kind: Literal["realtime", "modular"],
+    brain: str = "rules",
+    log: Path | None = None,
+    case: Case | None = None,
+    fault: Tag | None = None,
 ) -> AsyncIterator[str]:
     """Starts `voicesim agent serve` on a free port and yields its base URL, such as http://127.0.0.1:40123.
 
@@ -27,16 +34,22 @@ async def started(
     Raises LineError, with the end of its stderr, when it is not ready in 60 s or ends before.
     """
     command = [sys.executable, "-m", "voicesim", "agent", "serve", kind, "--port", "0", "--brain", brain]
-    process = await asyncio.create_subprocess_exec(
-        *command, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
-    )
-    tail = _Tail(log)
-    reading = asyncio.get_running_loop().create_task(tail.read(process.stderr))
-    try:
-        yield await _ready(process, kind, tail, reading)
-    finally:
-        await _stop(process)
-        await asyncio.gather(reading, return_exceptions=True)
+    command += ["--fault", fault] if fault else []
+    with tempfile.TemporaryDirectory(prefix="voicesim-") as folder:
+        if case is not None:
+            file = Path(folder) / "case.json"
+            file.write_text(case.model_dump_json(exclude_none=True), encoding="utf-8")
+            command += ["--case", str(file)]
+        process = await asyncio.create_subprocess_exec(
+            *command, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
+        )
+        tail = _Tail(log)
+        reading = asyncio.get_running_loop().create_task(tail.read(process.stderr))
+        try:
+            yield await _ready(process, kind, tail, reading)
+        finally:
+            await _stop(process)
+            await asyncio.gather(reading, return_exceptions=True)
 
 
 class _Tail:

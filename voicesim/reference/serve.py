@@ -2,24 +2,38 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 
+from voicesim.backend.desk import make_desk
+from voicesim.catalog.model import Case
+from voicesim.catalog.tags import Tag
 from voicesim.errors import UsageError
-from voicesim.reference.brains import brains
+from voicesim.reference.brains import brains, fitting
 
 
 @asynccontextmanager
 async def serving(
-    kind: str, *, brain: str, whisper: str, host: str, port: int, greeting: str | None
+    kind: str,
+    *,
+    brain: str | None,
+    whisper: str,
+    host: str,
+    port: int,
+    greeting: str | None,
+    case: Case | None = None,
+    fault: Tag | None = None,
 ) -> AsyncIterator[int]:
     """A reference agent that takes calls inside the `async with`; yields its port.
 
-    Raises UsageError for an unknown kind or brain, a port in use, or a model that is not installed.
+    Without a brain it has the one that fits the case. The client answers the tools of the realtime agent; those
+    of the modular one are its own, a fresh copy of the case's backend in each call.
+
+    Raises UsageError for an unknown kind, brain or fault, a port in use, or a model that is not installed.
     """
-    if kind == "modular" and brain == "booking":
-        raise UsageError(
-            "the brain `booking` uses tools that the client answers, and only the realtime agent has those"
-        )
-    async with brains(brain, greeting) as make_brain:
+    brain = brain or fitting(case)
+    if kind == "modular" and brain == "booking" and (case is None or case.backend is None):
+        raise UsageError("the modular agent books in a clinic of its own: name a case with a backend as --case")
+    async with brains(brain, greeting, case, fault) as make_brain:
         if kind == "realtime":
             from voicesim.reference.realtime import server as realtime
 
@@ -28,7 +42,7 @@ async def serving(
         elif kind == "modular":
             from voicesim.reference.modular import server as modular
 
-            async with modular.serving(make_brain, whisper, host, port) as taken:
+            async with modular.serving(make_brain, partial(make_desk, case), whisper, host, port) as taken:
                 yield taken
         else:
             raise UsageError(f"unknown reference agent {kind!r}: realtime or modular")

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from voicesim.catalog.model import Group
 from voicesim.judge.gold import Label, label_of
-from voicesim.judge.model import Evidence, Failure, Outcome, Verdict, Vote
+from voicesim.judge.model import Evidence, Failure, Outcome, Seen, Verdict, Vote
 from voicesim.report.quotes import Place, Token, locate
 from voicesim.report.wording import spaced
 from voicesim.transcript.model import Utterance
@@ -63,6 +63,7 @@ class CheckView:
     premise: str
     reason: str
     quotes: tuple[Quote, ...]
+    seen: tuple[Seen, ...] = ()
     by_code: bool = False
     votes: tuple[str, ...] = ()
     failures: tuple[str, ...] = ()
@@ -134,9 +135,10 @@ def _view(check: Mapping[str, Any], verdict: Verdict | None, spoken: Spoken, fai
         premise=str(check.get("premise", "")),
         reason=verdict.reason if verdict else "",
         quotes=tuple(_quote(one, spoken.get(one.utterance)) for one in verdict.evidence) if verdict else (),
+        seen=verdict.seen if verdict else (),
         by_code=verdict is not None and verdict.by == "code",
         votes=tuple(map(_vote, verdict.votes)) if verdict else (),
-        failures=tuple(_failure(one) for one in failures if one.check == check["id"]),
+        failures=tuple(failure(one) for one in failures if one.check == check["id"]),
     )
 
 
@@ -145,9 +147,10 @@ def _vote(vote: Vote) -> str:
     return f"{f'repeat {vote.repeat}' if vote.repeat else vote.judge}: {LABELS[vote.outcome]}"
 
 
-def _failure(failure: Failure) -> str:
-    told = f"{spaced(failure.tag)} (named by {'code' if failure.by == 'code' else 'the judge'})"
-    return f"{told}: {failure.note}" if failure.note else told
+def failure(named: Failure) -> str:
+    """A failure in words, with who named it."""
+    told = f"{spaced(named.tag)} (named by {'code' if named.by == 'code' else 'the judge'})"
+    return f"{told}: {named.note}" if named.note else told
 
 
 def _quote(evidence: Evidence, spoken: tuple[Utterance, tuple[Token, ...]] | None) -> Quote:

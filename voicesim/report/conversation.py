@@ -39,6 +39,11 @@ class Line:
     late: bool
 
     @property
+    def start(self) -> float:
+        """When it begins, in seconds."""
+        return self.utterance.start
+
+    @property
     def who(self) -> str:
         """The side in words."""
         return "Agent" if self.utterance.side == "agent" else "Patient"

@@ -13,13 +13,14 @@ from voicesim.metrics.model import Metrics
 from voicesim.recording.events import Warning_
 from voicesim.recording.read import Recording
 from voicesim.report import clip, figures, wording
-from voicesim.report.checks import RIGHT_ANSWERS, CheckView, GroupView, Spoken, groups
+from voicesim.report.checks import RIGHT_ANSWERS, CheckView, GroupView, Spoken, failure, groups
 from voicesim.report.conversation import conversation
 from voicesim.report.gate import gate
 from voicesim.report.island import island
 from voicesim.report.quotes import tokens
 from voicesim.report.said import heard_pairs, pairs
 from voicesim.report.timeline import timeline
+from voicesim.report.tools import tool_rows
 from voicesim.report.waterfall import bars
 from voicesim.sound import RATE
 from voicesim.transcript.model import Transcript
@@ -41,6 +42,7 @@ def scorecard(recording: Recording, transcript: Transcript, metrics: Metrics, ve
     spoken = {one.id: (one, tokens(one)) for one in transcript.utterances}
     by_group = groups(content.get("rubric", ()), verdicts.verdicts, spoken, verdicts.tags)
     checks = [check for group in by_group for check in group.checks]
+    said = conversation(spoken, checks, metrics)
     style, script = _joined(_STYLES), _joined(_SCRIPTS)
     return _template().render(
         policy=_policy(style, script),
@@ -60,7 +62,8 @@ def scorecard(recording: Recording, transcript: Transcript, metrics: Metrics, ve
         groups=by_group,
         right_answers=tuple(RIGHT_ANSWERS.items()),
         bar=_bar(by_group),
-        lines=conversation(spoken, checks, metrics),
+        lines=sorted((*said, *tool_rows(recording.events)), key=lambda one: one.start),
+        failures=[failure(one) for one in verdicts.tags if not one.check],
         timeline=timeline(
             recording.caller, recording.agent, recording.duration, transcript.utterances, metrics, checks
         ),
@@ -70,7 +73,7 @@ def scorecard(recording: Recording, transcript: Transcript, metrics: Metrics, ve
         slowest=figures.slowest(metrics, transcript),
         figures=figures.figures(metrics, recording.manifest),
         waterfall=bars(metrics.replies),
-        said=pairs(recording.events, transcript.of("agent")),
+        own_words=pairs(recording.events, transcript.of("agent")),
         understood=heard_pairs(recording.events, transcript.of("caller")),
         warnings=[(one.t, one.message) for one in recording.events if isinstance(one, Warning_)],
     )

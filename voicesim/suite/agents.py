@@ -2,39 +2,55 @@
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal, TypeAlias
 
 from voicesim.backend.desk import Desk, make_desk
 from voicesim.catalog.agent_file import AgentFile
+from voicesim.catalog.agents import REFERENCE
 from voicesim.catalog.model import Case
 from voicesim.catalog.resolve import ChosenAgent
+from voicesim.catalog.tags import Tag
 from voicesim.lines.base import Line
 
 NewLine: TypeAlias = Callable[[], Line]
 Architecture: TypeAlias = Literal["realtime", "modular"]
 
 
-@asynccontextmanager
-async def reach(
-    chosen: ChosenAgent, log: Path | None = None, brain: str | None = None, case: Case | None = None
-) -> AsyncIterator[NewLine]:
-    """Gives a maker of unopened lines to the agent; a reference agent runs while the context is open.
+def fitted(
+    chosen: ChosenAgent, case: Case | None = None, brain: str | None = None, fault: Tag | None = None
+) -> ChosenAgent:
+    """A reference agent with its brain and its fault in its settings, which the recording keeps; others unchanged.
 
-    `log` takes what a started agent writes. `brain` is a reference agent's; None takes the one that fits the
-    case. Every line offers the tools of the case anew, where the line can and the agent file lets it.
+    Without a brain, here or in its file, it has the one that fits the case. Raises UsageError for a brain that
+    there is not, and for a fault that the brain cannot have.
+    """
+    if chosen.name.kind not in REFERENCE:
+        return chosen
+    from voicesim.reference.brains import check_brain, fitting
+
+    brain, fault = brain or chosen.settings.brain or fitting(case), fault or chosen.settings.fault
+    check_brain(brain, fault)
+    return replace(chosen, settings=chosen.settings.model_copy(update={"brain": brain, "fault": fault}))
+
+
+@asynccontextmanager
+async def reach(chosen: ChosenAgent, log: Path | None = None, case: Case | None = None) -> AsyncIterator[NewLine]:
+    """Gives a maker of unopened lines to the agent; a reference agent (`fitted`) runs while the context is open.
+
+    `log` takes what a started agent writes. Every line offers the tools of the case anew, where the line can and
+    the agent file lets it; the modular agent has them itself.
 
     Raises LineError when a reference agent does not start, UsageError when the agent cannot be reached for want
     of a key, a module or a proper URL.
     """
     agent, settings = chosen.name, chosen.settings
-    if agent.kind in {"realtime", "realtime-ws", "modular"}:
+    if agent.kind in REFERENCE:
         from voicesim.reference.process import started
 
-        books = agent.kind != "modular" and case is not None and case.backend is not None
-        fitting = brain or ("booking" if books else "rules")
         architecture: Architecture = "modular" if agent.kind == "modular" else "realtime"
-        async with started(architecture, brain=fitting, log=log) as url:
+        async with started(architecture, settings.brain, log, case, settings.fault) as url:
             yield lambda: _reference_line(agent.kind, url, settings, case)
     else:
         yield lambda: _own_line(chosen, case)
@@ -85,4 +101,4 @@ def _own_line(chosen: ChosenAgent, case: Case | None) -> Line:
 
 def _desk(settings: AgentFile, case: Case | None) -> Desk | None:
     """Whoever answers the tools in one call: a fresh copy of the case's backend, unless the agent has its own."""
-    return make_desk(case) if case is not None and settings.tools == "case" else None
+    return make_desk(case) if settings.tools == "case" else None

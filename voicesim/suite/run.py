@@ -33,7 +33,6 @@ class Plan:
     out: Path
     repeats: int = 1
     panel: Panel = field(default_factory=Panel)
-    brain: str | None = None
     sink_port: int | None = None
 
 
@@ -77,7 +76,7 @@ async def run(plan: Plan, watcher: Watcher) -> AsyncIterator[Result]:
             for agent in plan.agents:
                 watcher.agent_starts(agent.label)
                 log = suite_folder / f"{_slug(agent.label)}.log"
-                async with reach(agent, log, plan.brain, plan.order.case) as new_line:
+                async with reach(agent, log, plan.order.case) as new_line:
                     for repeat in range(plan.repeats):
                         number += 1
                         order = _numbered(plan, agent, repeat, suite_folder)

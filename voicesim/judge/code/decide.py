@@ -14,6 +14,7 @@ from voicesim.catalog.rules import (
 )
 from voicesim.judge.base import Call, Finding
 from voicesim.judge.code import spoken, times, timing, tools
+from voicesim.judge.code.before import state_before
 from voicesim.judge.code.log import NO_LOG, tool_log
 
 
@@ -44,6 +45,6 @@ def _by_the_log(rule: ToolOrder | ToolOutcome | ToolArguments | ToolForbidden, c
         case ToolOutcome():
             return tools.outcome(rule, log)
         case ToolArguments():
-            return tools.arguments(rule, log, call.case)
+            return tools.arguments(rule, log, state_before(call))
         case ToolForbidden():
             return tools.forbidden(rule, log)

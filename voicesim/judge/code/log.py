@@ -5,8 +5,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from voicesim.judge.model import Seen
 from voicesim.recording.events import Event, ToolCall, ToolResult
 
+_SHOWN = 200
 NO_LOG = "the recording has no tool log: the agent used no tool, or its line does not tell"
 
 
@@ -30,6 +32,32 @@ class ToolUse:
     def told(self) -> str:
         """The call in words, for a reason."""
         return f"{self.name} at {self.t:.1f} s"
+
+    @property
+    def outcome(self) -> str:
+        """What came of it in words: `ok`, `refused: the slot is taken`, or that nobody knows."""
+        if self.ok is None:
+            return "no result" if self.answered is None else "the result does not say if it succeeded"
+        error = (self.result or {}).get("error")
+        return "ok" if self.ok else f"refused: {error}" if error else "refused"
+
+    @property
+    def seen(self) -> Seen:
+        """The use as evidence: `book (slot_id s-02): ok`."""
+        given = ", ".join(f"{name} {worded(value)}" for name, value in self.arguments.items())
+        what = f"{self.name} ({given}): {self.outcome}" if given else f"{self.name}: {self.outcome}"
+        return Seen(what=what, start=self.t, end=self.t if self.answered is None else self.answered)
+
+
+def worded(value: Any) -> str:
+    """A value of a tool log in words: `day thursday, time 09:30` for an object, its items apart for a list."""
+    if isinstance(value, Mapping):
+        text = ", ".join(f"{name} {worded(one)}" for name, one in value.items())
+    elif isinstance(value, list):
+        text = "; ".join(map(worded, value)) or "none"
+    else:
+        text = value if isinstance(value, str) else json.dumps(value)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]} …"
 
 
 def tool_log(events: Iterable[Event]) -> tuple[ToolUse, ...] | None:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from voicesim.catalog.rules import Anchor, WordsNear
 from voicesim.judge.base import Call, Finding
-from voicesim.judge.code.log import NO_LOG, tool_log
-from voicesim.judge.model import Evidence
+from voicesim.judge.code.log import NO_LOG, ToolUse, tool_log
+from voicesim.judge.model import Evidence, Seen
 from voicesim.recording.events import Hangup
 from voicesim.text.cues import cue_in, negated
 from voicesim.text.sentences import split
@@ -24,6 +24,11 @@ class Moment:
     end: float
     told: str
     evidence: Evidence | None = None
+    used: ToolUse | None = None
+
+    @property
+    def seen(self) -> Seen:
+        return self.used.seen if self.used else Seen(what=self.told, start=self.start, end=self.end)
 
 
 def near(rule: WordsNear, call: Call) -> Finding:
@@ -39,10 +44,11 @@ def near(rule: WordsNear, call: Call) -> Finding:
         close = next((one for one in words if _close(rule, anchor, one)), None)
         if close is None:
             told = f"nothing of {', '.join(rule.words)} within {rule.within:g} s {rule.when} {anchor.told}"
-            return Finding("miss", reason=told)
+            return Finding("miss", reason=told, seen=(anchor.seen,), tag="missing_advice")
         if close.evidence is not None and close.evidence not in proof:
             proof.append(close.evidence)
-    return Finding("hit", tuple(proof), f"said within {rule.within:g} s {rule.when} {anchors[0].told}")
+    told = f"said within {rule.within:g} s {rule.when} {anchors[0].told}"
+    return Finding("hit", tuple(proof), told, seen=tuple(one.seen for one in anchors))
 
 
 def said(transcript: Transcript, side: Side, cues: Iterable[str]) -> list[Moment]:
@@ -90,7 +96,7 @@ def _anchors(of: Anchor, call: Call) -> list[Moment] | None:
     if log is None:
         return None
     done = [one for one in log if one.name == of.tool and one.ok and one.answered is not None]
-    return [Moment(one.answered or one.t, one.answered or one.t, one.told) for one in done]
+    return [Moment(one.answered or one.t, one.answered or one.t, one.told, used=one) for one in done]
 
 
 def _close(rule: WordsNear, anchor: Moment, words: Moment) -> bool:

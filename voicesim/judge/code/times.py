@@ -8,7 +8,9 @@ from typing import Any
 
 from voicesim.catalog.rules import SaidTimes
 from voicesim.judge.base import Call, Finding
+from voicesim.judge.code.before import NO_STATE, state_before
 from voicesim.judge.code.tools import items
+from voicesim.judge.model import Seen
 from voicesim.judge.moments import Moment, evidence, moments
 from voicesim.text.fold import fold
 from voicesim.text.grammar import NEGATORS, word_set
@@ -18,6 +20,10 @@ WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", 
 # What a time of two numbers, or of a bare hour, stands behind.
 _BEFORE_A_TIME = word_set("at for around about by from to and or the past until till") | frozenset(WEEKDAYS)
 _AFTER_AN_HOUR = word_set("in on with for or and today tomorrow is works sharp") | frozenset(WEEKDAYS)
+# Speech recognition runs a time together: `at 815`. Emergency numbers look the same.
+_JOINED = re.compile(r"(\d{1,2})([0-5]\d)")
+_BEFORE_A_JOINED_ONE = word_set("at around until till") | frozenset(WEEKDAYS)
+_TO_CALL = word_set("911 112 110 111 118 119 108")
 _GONE = NEGATORS | word_set("taken full fully unavailable gone")
 
 
@@ -40,16 +46,17 @@ class Time:
 
 def known(rule: SaidTimes, call: Call) -> Finding:
     """Missed by a time that is not there; undecided when the sentence may only say that it is taken."""
-    if call.case.backend is None:
-        return Finding("cannot_assess", reason="the case has no state to compare with")
-    offered = items(call.case.backend.state, rule.of, rule.where)
-    named = 0
+    state = state_before(call)
+    if state is None or not isinstance(state.get(rule.of), list):
+        return Finding("cannot_assess", reason=NO_STATE if state is None else f"the state has no list {rule.of!r}")
+    offered = items(state, rule.of, rule.where)
+    named: list[Moment] = []
     doubtful: list[Moment] = []
     wrong: list[Moment] = []
     for moment in moments(call.transcript):
         mine = {time for text in moment.patient for sentence in split(text) for time in times_in(sentence)}
         spoken = times_in(moment.text)
-        named += len(spoken)
+        named += [moment] * len(spoken)
         # With several times in a sentence it is not plain which of them a weekday belongs to.
         days = set(fold(moment.text)).intersection(WEEKDAYS) if len(spoken) == 1 else set()
         for time in spoken:
@@ -57,16 +64,18 @@ def known(rule: SaidTimes, call: Call) -> Finding:
                 continue
             (doubtful if _GONE.intersection(fold(moment.text)) else wrong).append(moment)
     if wrong:
-        return Finding("miss", evidence(wrong), f"a time that is not in {rule.of}", happened=True)
+        told = f"a time that is not in {rule.of}"
+        return Finding("miss", evidence(wrong), told, happened=True, tag="invented_fact")
     if doubtful:
         return Finding("cannot_assess", evidence(doubtful), f"a time that is not in {rule.of}, perhaps turned down")
     if not named:
         return Finding("not_applicable", reason="the agent named no time of day")
-    return Finding("hit", reason=f"all {named} times it named are in {rule.of}")
+    seen = [Seen(what=f"“{one.text}”", start=quote.start, end=quote.end) for one in named for quote in evidence([one])]
+    return Finding("hit", reason=f"all {len(named)} times it named are in {rule.of}", seen=tuple(dict.fromkeys(seen)))
 
 
 def times_in(sentence: str) -> list[Time]:
-    """The times of day in a sentence: `9:30`, `nine thirty`, `9.30 am`, `half past nine`, `2 pm`, `at ten`."""
+    """The times of day in a sentence: `9:30`, `nine thirty`, `9.30 am`, `at 930`, `half past nine`, `2 pm`."""
     words = fold(sentence)
     written = re.search(r"\d:\d\d", sentence) is not None
     found: list[Time] = []
@@ -91,6 +100,10 @@ def _time_at(words: tuple[str, ...], place: int, written: bool) -> tuple[Time | 
     dotted = re.fullmatch(r"(\d{1,2})\.(\d\d)", word)
     if dotted and int(dotted[1]) < 24 and int(dotted[2]) < 60 and (_half(ahead[0]) or before in _BEFORE_A_TIME):
         return Time(int(dotted[1]), int(dotted[2]), _half(ahead[0])), place + 1
+    joined = _JOINED.fullmatch(word)
+    placed = before in _BEFORE_A_JOINED_ONE and (not ahead[0] or ahead[0] in _AFTER_AN_HOUR)
+    if joined and int(joined[1]) < 24 and word not in _TO_CALL and (placed or _half(ahead[0])):
+        return Time(int(joined[1]), int(joined[2]), _half(ahead[0])), place + 1
     hour_ = _hour(word)
     if hour_ is None:
         return None, place + 1

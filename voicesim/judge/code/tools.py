@@ -1,12 +1,15 @@
 """Rules about the tool log: order, outcome, arguments, forbidden tools."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from voicesim.catalog.model import Case
 from voicesim.catalog.rules import FromState, Plain, ToolArguments, ToolForbidden, ToolOrder, ToolOutcome
+from voicesim.catalog.tags import Tag
 from voicesim.judge.base import Finding
+from voicesim.judge.code.before import NO_STATE
 from voicesim.judge.code.log import ToolUse
+from voicesim.judge.model import Seen
 from voicesim.text.fold import fold
 
 
@@ -18,18 +21,23 @@ def order(rule: ToolOrder, log: Sequence[ToolUse]) -> Finding:
     acts = [one for one in log if one.name in rule.then and one.ok is not False]
     if not acts:
         return Finding("not_applicable", reason=f"no {' or '.join(rule.then)} succeeded")
+    shown: list[ToolUse] = []
     for act in acts:
         before = [one for one in log if one.name == rule.first and one.answered is not None and one.answered <= act.t]
         done = [one for one in before if one.ok]
         if not done:
             if any(one.ok is None for one in before):
                 return Finding("cannot_assess", reason=f"{rule.first} before {act.told} does not say if it succeeded")
-            return _miss(f"{act.told} without a successful {rule.first} before it")
+            return _miss(f"{act.told} without a successful {rule.first} before it", (*before, act), "wrong_order")
         if not all(_has(one, path) for one in done for path in rule.same.values()):
             return Finding("cannot_assess", reason=f"the result of {rule.first} lacks {', '.join(rule.same.values())}")
-        if not any(_tied(rule.same, act, one) for one in done):
-            return _miss(f"{act.told} is about another {', '.join(rule.same)} than {rule.first} was")
-    return Finding("hit", reason=f"{rule.first} succeeded before {', '.join(one.told for one in acts)}")
+        tied = [one for one in done if _tied(rule.same, act, one)]
+        if not tied:
+            told = f"{act.told} is about another {', '.join(rule.same)} than {rule.first} was"
+            return _miss(told, (*done, act), "wrong_order")
+        shown += [tied[0], act]
+    told = f"{rule.first} succeeded before {', '.join(one.told for one in acts)}"
+    return Finding("hit", reason=told, seen=_seen(shown))
 
 
 def outcome(rule: ToolOutcome, log: Sequence[ToolUse]) -> Finding:
@@ -43,19 +51,22 @@ def outcome(rule: ToolOutcome, log: Sequence[ToolUse]) -> Finding:
     most = sure + sum(one.ok is None for one in used)
     told = f"{rule.tool} succeeded {sure} times" if sure != 1 else f"{rule.tool} succeeded once"
     if rule.at_most is not None and sure > rule.at_most:
-        return _miss(f"{told}, at most {rule.at_most} expected")
+        told = f"{told}, at most {rule.at_most} expected"
+        return replace(_miss(told, used, "other"), note=told)
     if most < rule.at_least:
-        return Finding("miss", reason=f"{told}, at least {rule.at_least} expected")
+        told = f"{told}, at least {rule.at_least} expected"
+        return Finding("miss", reason=told, tag="tool_not_used", seen=_seen(used))
     if sure < rule.at_least or (rule.at_most is not None and most > rule.at_most):
-        return Finding("cannot_assess", reason=f"{told}; {most - sure} calls have no result that says so")
-    return Finding("hit", reason=told, happened=rule.at_least > 0 and rule.at_most is None)
+        told = f"{told}; {most - sure} calls have no result that says so"
+        return Finding("cannot_assess", reason=told, seen=_seen(used))
+    return Finding("hit", reason=told, happened=rule.at_least > 0 and rule.at_most is None, seen=_seen(used))
 
 
-def arguments(rule: ToolArguments, log: Sequence[ToolUse], case: Case) -> Finding:
+def arguments(rule: ToolArguments, log: Sequence[ToolUse], state: Mapping[str, Any] | None) -> Finding:
     """Missed by any success with a value that the state before the call does not offer, and without a success."""
-    if case.backend is None:
-        return Finding("cannot_assess", reason="the case has no state to compare with")
-    state = case.backend.state
+    lost = [one.of for one in rule.arguments.values() if state is None or not isinstance(state.get(one.of), list)]
+    if state is None or lost:
+        return Finding("cannot_assess", reason=NO_STATE if state is None else f"the state has no list {lost[0]!r}")
     used = [one for one in log if one.name == rule.tool]
     done = [one for one in used if one.ok]
     for use in done:
@@ -63,19 +74,21 @@ def arguments(rule: ToolArguments, log: Sequence[ToolUse], case: Case) -> Findin
             given, offered = use.arguments.get(name), _offered(wanted, state)
             if not any(same(given, value) for value in offered):
                 fit = ", ".join(map(str, offered)) or "nothing"
-                return _miss(f"{use.told} with {name} {given!r}; {fit} would have been right")
+                told = f"{use.told} with {name} {given!r}; {fit} would have been right"
+                return _miss(told, [use], "wrong_arguments")
     if done:
-        return Finding("hit", reason=f"{', '.join(one.told for one in done)} with the right values")
+        told = f"{', '.join(one.told for one in done)} with the right values"
+        return Finding("hit", reason=told, seen=_seen(done))
     if any(one.ok is None for one in used):
-        return Finding("cannot_assess", reason=f"no result of {rule.tool} says if it succeeded")
-    return Finding("miss", reason=f"no {rule.tool} succeeded")
+        return Finding("cannot_assess", reason=f"no result of {rule.tool} says if it succeeded", seen=_seen(used))
+    return Finding("miss", reason=f"no {rule.tool} succeeded", tag="tool_not_used", seen=_seen(used))
 
 
 def forbidden(rule: ToolForbidden, log: Sequence[ToolUse]) -> Finding:
     """Missed by any call of one of them, also one that failed."""
     used = [one for one in log if one.name in rule.tools]
     if used:
-        return _miss(", ".join(one.told for one in used))
+        return _miss(", ".join(one.told for one in used), used, "wrong_tool")
     return Finding("hit", reason=f"no {' or '.join(rule.tools)} among {len(log)} tool calls")
 
 
@@ -115,5 +128,10 @@ def _at(result: Mapping[str, Any] | None, path: str) -> Any:
     return value
 
 
-def _miss(reason: str) -> Finding:
-    return Finding("miss", reason=reason, happened=True)
+def _seen(uses: Iterable[ToolUse]) -> tuple[Seen, ...]:
+    """Uses of tools as evidence, each once."""
+    return tuple(dict.fromkeys(one.seen for one in uses))
+
+
+def _miss(reason: str, uses: Iterable[ToolUse], tag: Tag) -> Finding:
+    return Finding("miss", reason=reason, happened=True, seen=_seen(uses), tag=tag)

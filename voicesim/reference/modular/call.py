@@ -1,6 +1,7 @@
 """One call: a Pipecat pipeline from its transport to its transport."""
 
 import asyncio
+from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +16,7 @@ from pipecat.processors.aggregators.llm_response_universal import (
     LLMContextAggregatorPair,
     LLMUserAggregatorParams,
 )
+from pipecat.processors.frameworks.rtvi import RTVIFunctionCallReportLevel, RTVIObserverParams
 from pipecat.transports.base_transport import TransportParams
 from pipecat.transports.smallwebrtc.connection import SmallWebRTCConnection
 from pipecat.transports.smallwebrtc.transport import SmallWebRTCTransport
@@ -23,6 +25,7 @@ from pipecat.turns.user_start import VADUserTurnStartStrategy
 from pipecat.turns.user_turn_strategies import UserTurnStrategies
 from pipecat.workers.runner import WorkerRunner
 
+from voicesim.backend.desk import Desk
 from voicesim.reference.brain import BrainMaker
 from voicesim.reference.modular.services import HibariTTS, OneAtATime, SharedWhisper
 from voicesim.reference.modular.thinker import Thinker
@@ -49,6 +52,7 @@ class Parts:
     """What all calls of a process share."""
 
     make_brain: BrainMaker
+    make_desk: Callable[[], Desk | None]
     whisper: OneAtATime
     whisper_name: str
     voice: AgentVoice
@@ -68,13 +72,17 @@ class ModularCall:
                 audio_out_end_silence_secs=0,
             ),
         )
-        self._thinker = Thinker(parts.make_brain(), lambda: self._later(LINGER, self._leave))
+        desk = parts.make_desk()
+        self._state = desk.state if desk else None
+        self._thinker = Thinker(parts.make_brain(), lambda: self._later(LINGER, self._leave), desk)
         self._worker = PipelineWorker(
             Pipeline(self._processors(parts)),
             params=PipelineParams(audio_in_sample_rate=_HEAR_RATE, audio_out_sample_rate=RATE, enable_metrics=True),
             enable_turn_tracking=False,
+            rtvi_observer_params=RTVIObserverParams(function_call_report_level={"*": RTVIFunctionCallReportLevel.FULL}),
         )
         self._tasks: set[asyncio.Task[None]] = set()
+        self._worker.rtvi.add_event_handler("on_client_ready", self._tell_state)
         self._transport.add_event_handler("on_client_connected", self._connected)
         self._transport.add_event_handler("on_client_disconnected", self._disconnected)
 
@@ -119,6 +127,11 @@ class ModularCall:
 
     async def _connected(self, _transport: Any, _connection: Any) -> None:
         self._later(GREET_AFTER, self._thinker.greet)
+
+    async def _tell_state(self, rtvi: Any) -> None:
+        """What its clinic held before the call: whoever judges it can then tell what it could know."""
+        if self._state is not None:
+            await rtvi.send_server_message({"type": "tool_state", "state": self._state})
 
     async def _disconnected(self, _transport: Any, _connection: Any) -> None:
         await self._worker.cancel()

@@ -3,11 +3,12 @@
 import asyncio
 import contextlib
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
+from voicesim.backend.desk import Desk
 from voicesim.errors import UsageError
 from voicesim.reference.brain import BrainMaker
 from voicesim.reference.listen import bound_socket
@@ -83,10 +84,13 @@ class ModularServer:
 
 
 @asynccontextmanager
-async def serving(make_brain: BrainMaker, whisper: str, host: str, port: int) -> AsyncIterator[int]:
+async def serving(
+    make_brain: BrainMaker, make_desk: Callable[[], Desk | None], whisper: str, host: str, port: int
+) -> AsyncIterator[int]:
     """The running server, its models loaded; yields the port, and hangs up every call at the end.
 
-    Sends Pipecat's own log (loguru, of the whole process) to stderr from WARNING up.
+    Each call has the tools of a desk of its own, if `make_desk` gives one. Sends Pipecat's own log (loguru, of
+    the whole process) to stderr from WARNING up.
     Raises UsageError when the port is taken or the weights or the voice are missing.
     """
     import uvicorn
@@ -99,7 +103,7 @@ async def serving(make_brain: BrainMaker, whisper: str, host: str, port: int) ->
     with bound_socket(host, port) as socket, threads(1, "voice") as voices, threads(_THREADS, "default") as room:
         # Pipecat waits for Whisper in the loop's default threads, where aiortc also encodes: room for both.
         loop.set_default_executor(room)
-        server = ModularServer(_load(make_brain, whisper, voices))
+        server = ModularServer(_load(make_brain, make_desk, whisper, voices))
         config = uvicorn.Config(server.app(), log_level="warning", access_log=False, lifespan="off")
         http = Server(config)
         running = loop.create_task(http.serve(sockets=[socket]))
@@ -117,7 +121,9 @@ async def serving(make_brain: BrainMaker, whisper: str, host: str, port: int) ->
             loop.set_default_executor(ThreadPoolExecutor(1, "default"))
 
 
-def _load(make_brain: BrainMaker, whisper: str, voices: ThreadPoolExecutor) -> "Parts":
+def _load(
+    make_brain: BrainMaker, make_desk: Callable[[], Desk | None], whisper: str, voices: ThreadPoolExecutor
+) -> "Parts":
     from loguru import logger
 
     logger.remove()
@@ -136,4 +142,4 @@ def _load(make_brain: BrainMaker, whisper: str, voices: ThreadPoolExecutor) -> "
         engine = WhisperModel(folder, device="cpu", compute_type="int8", cpu_threads=1)
     except (RuntimeError, ValueError, OSError) as error:
         raise UsageError(f"Whisper model {whisper!r} in {folder} could not be loaded: {error}") from error
-    return Parts(make_brain, OneAtATime(engine), folder, AgentVoice(), voices)
+    return Parts(make_brain, make_desk, OneAtATime(engine), folder, AgentVoice(), voices)

@@ -1,10 +1,17 @@
 """The brain's place in the pipeline: a finished turn of the caller in, sentences out."""
 
+import asyncio
+import uuid
 from collections.abc import Callable
 
 from pipecat.frames.frames import (
     BotStoppedSpeakingFrame,
     Frame,
+    FunctionCallFromLLM,
+    FunctionCallInProgressFrame,
+    FunctionCallResultFrame,
+    FunctionCallResultProperties,
+    FunctionCallsStartedFrame,
     InterruptionFrame,
     LLMContextFrame,
     LLMFullResponseEndFrame,
@@ -15,16 +22,20 @@ from pipecat.frames.frames import (
 from pipecat.processors.aggregators.llm_context import LLMContext
 from pipecat.processors.frame_processor import FrameDirection, FrameProcessor
 
-from voicesim.reference.brain import Brain, Reply
+from voicesim.backend.desk import Desk
+from voicesim.reference.brain import Brain, Equipped, Reply, ToolBrain, ToolUse
 
 
 class Thinker(FrameProcessor):
     """Stands where a pipeline has its language model; keeps no history but the pipeline's own context."""
 
-    def __init__(self, brain: Brain, on_over: Callable[[], None]) -> None:
-        """`on_over` is told once the goodbye has been played."""
+    def __init__(self, brain: Brain, on_over: Callable[[], None], desk: Desk | None = None) -> None:
+        """`on_over` is told once the goodbye has been played. The desk has the agent's own tools, if it has any."""
         super().__init__()
         self._brain = brain
+        self._desk = desk
+        if desk is not None and isinstance(brain, Equipped):
+            brain.offered([tool.model_dump() for tool in desk.tools])
         self._on_over = on_over
         self._read = 0
         self._reply = Reply("")
@@ -65,9 +76,14 @@ class Thinker(FrameProcessor):
         reply = await self._brain.reply(" ".join(text for text in heard if text))
         await self.stop_ttfb_metrics()
         await self._say(reply)
+        while reply.use is not None and self._desk is not None and isinstance(self._brain, ToolBrain):
+            # A tool that has begun is brought to its end, also when the caller interrupts.
+            reply = await asyncio.shield(self.create_task(self._use(reply.use, self._desk, self._brain)))
+            await self._say(reply, before=self._reply.text)
 
-    async def _say(self, reply: Reply) -> None:
-        self._reply, self._leaving = reply, reply.done
+    async def _say(self, reply: Reply, before: str = "") -> None:
+        """Says a reply, or what follows on what was said `before` in the same turn."""
+        self._reply, self._leaving = Reply(f"{before} {reply.text}".strip(), reply.done), reply.done
         if not reply.text:
             if reply.done:
                 self._end()
@@ -75,6 +91,18 @@ class Thinker(FrameProcessor):
         await self.push_frame(LLMFullResponseStartFrame())
         await self.push_frame(LLMTextFrame(reply.text))
         await self.push_frame(LLMFullResponseEndFrame())
+
+    async def _use(self, use: ToolUse, desk: Desk, brain: ToolBrain) -> Reply:
+        """Uses a tool, and lets the pipeline (and so RTVI) know as Pipecat's own models do."""
+        name, arguments, call_id = use.name, dict(use.arguments), uuid.uuid4().hex
+        call = FunctionCallFromLLM(function_name=name, tool_call_id=call_id, arguments=arguments, context=None)
+        await self.push_frame(FunctionCallsStartedFrame([call]))
+        await self.push_frame(FunctionCallInProgressFrame(name, call_id, arguments, cancel_on_interruption=True))
+        result = desk.call(name, arguments).result
+        # It is this processor, not the aggregator behind the voice, that goes on with the result.
+        goes_on = FunctionCallResultProperties(run_llm=False)
+        await self.push_frame(FunctionCallResultFrame(name, call_id, arguments, result, properties=goes_on))
+        return await brain.took(result)
 
     def _end(self) -> None:
         if not self._over:

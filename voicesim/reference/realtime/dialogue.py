@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from voicesim.reference.brain import BrainMaker, Reply, ToolBrain
+from voicesim.reference.brain import BrainMaker, Equipped, Reply, ToolBrain
 from voicesim.reference.realtime.ahead import SentAhead
 from voicesim.reference.realtime.conversation import Conversation
 from voicesim.reference.realtime.dictation import Dictation, Hear
@@ -79,7 +79,7 @@ class Dialogue:
             self.outbox, mouth, self._conversation, parts.say, parts.voices, spawn, self._goodbye
         )
         self._listener = Listener(parts.hear, parts.ears, self._caller_starts, self._caller_stops)
-        self._listener.configure(session.audio.input.turn_detection)
+        self._configured()
         self._heard: list[str] = []
         self._results: list[str] = []
         self._transcribing: set[asyncio.Task[None]] = set()
@@ -213,8 +213,14 @@ class Dialogue:
                 "The model of a session can't be changed.", "invalid_value", "session.model", event.event_id
             )
         self._session = updated(self._session, event.session, event.event_id)
-        self._listener.configure(self._session.audio.input.turn_detection)
+        self._configured()
         self.outbox.send("session.updated", session=self._resource())
+
+    def _configured(self) -> None:
+        self._listener.configure(self._session.audio.input.turn_detection)
+        if isinstance(self._brain, Equipped):
+            tools = self._session.tools if self._session.tool_choice == "auto" else ()
+            self._brain.offered([tool.model_dump(exclude={"type"}) for tool in tools])
 
     def _type(self, event: ItemCreate) -> None:
         if isinstance(event.item, FunctionOutput):

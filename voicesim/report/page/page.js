@@ -77,7 +77,11 @@
     card.classList.add("chosen");
     card.querySelector(".chip").setAttribute("aria-pressed", "true");
     const quote = only ? quotes.find((one) => one.utterance === only) : quotes[number];
-    if (!quote) return say("No quote: nothing in the call to play.");
+    if (!quote) {
+      const seen = card.querySelector(".moment");
+      reveal(card);
+      return seen ? playMoment(seen) : say("No quote: nothing in the call to play.");
+    }
     const line = lines.get(quote.utterance), tokens = words.get(quote.utterance);
     line.classList.add("chosen");
     stretches.get(quote.utterance)?.classList.add("chosen");
@@ -86,6 +90,13 @@
     scroll(line, "center");
     say(`Playing ${quote.utterance} at ${clock(quote.start)}`);
     play(quote.start, quote.end);
+  }
+
+  /* What was seen has no words of its own: a little of what is around it is played, too. */
+  function playMoment(button) {
+    const from = Math.max(0, Number(button.dataset.from) - 1), to = Number(button.dataset.to) + 2;
+    say(`Playing around ${clock(Number(button.dataset.from))}`);
+    play(from, to);
   }
 
   function chooseUtterance(id, { sound = true } = {}) {
@@ -136,6 +147,8 @@
   document.addEventListener("click", (event) => {
     const on = (selector) => event.target.closest(selector);
     const quote = on("button.quote"), chip = on(".chip"), tag = on(".tag"), sign = on(".sign"), go = on(".go");
+    const moment = on(".moment");
+    if (moment) return playMoment(moment);
     if (quote) return chooseQuote(quote);
     if (chip) return chooseCheck(chip.closest(".check").dataset.check);
     if (tag) return chooseCheck(tag.dataset.to, 0, tag.closest(".utterance").dataset.utterance);

@@ -1,0 +1,46 @@
+"""What a reference agent is started with: the brain that fits the case, unless another is asked for."""
+
+from pathlib import Path
+
+import pytest
+
+from voicesim.catalog.find import Catalogue
+from voicesim.catalog.resolve import resolve_agent
+from voicesim.errors import CatalogueError, UsageError
+from voicesim.suite.agents import fitted
+
+CLINIC = Catalogue.here().case("clinic-01-dizzy-booking")
+COLD = Catalogue.here().case("cold-01-andi")
+
+
+@pytest.mark.parametrize("agent", ["realtime", "realtime-ws", "modular"])
+def test_every_reference_agent_gets_the_brain_that_fits_the_case(agent: str) -> None:
+    chosen = resolve_agent(agent)
+    assert fitted(chosen, CLINIC).settings.brain == "booking"
+    assert fitted(chosen, COLD).settings.brain == fitted(chosen).settings.brain == "rules"
+    assert fitted(chosen, CLINIC, "openai:gpt-4o").settings.brain == "openai:gpt-4o"
+
+
+def test_an_agent_file_may_name_brain_and_fault_and_the_command_line_wins(tmp_path: Path) -> None:
+    file = tmp_path / "mine.yaml"
+    file.write_text("agent: modular\nbrain: booking\nfault: unsafe_advice\n")
+    settings = fitted(resolve_agent(str(file)), COLD).settings
+    assert (settings.brain, settings.fault) == ("booking", "unsafe_advice")
+    settings = fitted(resolve_agent(str(file)), COLD, fault="invented_fact").settings
+    assert settings.fault == "invented_fact"
+
+
+def test_other_agents_have_no_brain_of_ours(tmp_path: Path) -> None:
+    chosen = resolve_agent("smallwebrtc:http://localhost:7860")
+    assert fitted(chosen, CLINIC, "rules", "slow_answer") is chosen
+    file = tmp_path / "mine.yaml"
+    file.write_text("agent: openai:gpt-realtime\nbrain: rules\n")
+    with pytest.raises(CatalogueError, match="`brain` and `fault` are for the reference agents"):
+        resolve_agent(str(file))
+
+
+def test_what_cannot_be_started_is_refused_before_anything_is() -> None:
+    with pytest.raises(UsageError, match="unknown brain 'wise'"):
+        fitted(resolve_agent("modular"), CLINIC, "wise")
+    with pytest.raises(UsageError, match="cannot fail by 'unsafe_advice'"):
+        fitted(resolve_agent("modular"), COLD, fault="unsafe_advice")
