@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from voicesim.errors import UsageError
-from voicesim.judge.gold import Gold, Pointed, append_gold, drawn, label_of, load_gold
+from voicesim.judge.gold import Gold, Pointed, append_gold, label_of, load_gold
 from voicesim.judge.scripted import transcript_of
 
 
@@ -78,15 +78,6 @@ def test_whatever_was_left_open_agrees_with_unscored() -> None:
         "unscored",
         "unscored",
     ]
-
-
-def test_a_sample_draws_whole_calls_by_its_seed() -> None:
-    rows = [gold(item=f"call-{n}", check=check) for n in range(20) for check in ("a", "b")]
-    some = drawn(rows, 10, seed=1)
-    assert len(some) == 10
-    assert {one.item for one in some if one.check == "a"} == {one.item for one in some if one.check == "b"}
-    assert some == drawn(rows, 10, seed=1) != drawn(rows, 10, seed=2)
-    assert drawn(rows, 0, seed=1) == tuple(rows)
 
 
 def test_a_written_conversation_becomes_a_transcript() -> None:

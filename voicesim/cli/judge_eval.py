@@ -1,17 +1,22 @@
 """`voicesim judge-eval`: how good is a judge, on labels of which one knows what is right?"""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from voicesim.cli import judging
+from voicesim.judge.patience import TIMEOUT
+
 if TYPE_CHECKING:
     from rich.table import Table as RichTable
 
+    from voicesim.judge.base import Judge
     from voicesim.judge.correction import Corrected
     from voicesim.judge.evaluation import Estimate, Evaluation, Rate, Table
+    from voicesim.judge.examine import Answer, Labelled
     from voicesim.judge.gold import Gold
 
 _EXAM = "exam"
@@ -20,10 +25,14 @@ _EXAM = "exam"
 def judge_eval(
     gold: Annotated[str, typer.Argument(help=f"A JSONL file of labels, or `{_EXAM}`: the planted-fault exam.")],
     judge: Annotated[list[str], typer.Option(help="Who is judged: cues or openai:MODEL; may be given again.")],
+    batch: judging.Batch = False,
+    judge_timeout: judging.Timeout = TIMEOUT,
     correct: Annotated[
         list[Path] | None, typer.Option(help="Recordings whose scores by this judge are corrected for its errors.")
     ] = None,
-    sample: Annotated[int, typer.Option(min=0, help="Take only so many labels, drawn by the seed; 0: all.")] = 0,
+    sample: Annotated[
+        int, typer.Option(min=0, help="Only so many labels, each kind, group and fault in its share; 0: all.")
+    ] = 0,
     seed: Annotated[int, typer.Option(help="For the sample and the intervals.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, and nothing else.")] = False,
 ) -> None:
@@ -34,16 +43,15 @@ def judge_eval(
     from voicesim.judge.correction import correct as corrected_for
     from voicesim.judge.correction import scores_of
     from voicesim.judge.evaluation import evaluate, judged
-    from voicesim.judge.examine import answers, calls
-    from voicesim.judge.run import make_judge
+    from voicesim.judge.examine import calls
     from voicesim.recording.read import find_recordings
 
-    judging = [make_judge(name) for name in judge]
+    judges = judging.panel(judge, batch=batch, timeout=judge_timeout).seated()
     rows, base, catalogue = _labels(gold, sample, seed)
     folders = [folder for path in correct or () for folder in find_recordings(path)]
     found: list[dict[str, Any]] = []
-    for one in judging:
-        given = [answer for call in calls(rows, base, catalogue.case) for answer in answers(one, call)]
+    for one in judges:
+        given = _answers(one, list(calls(rows, base, catalogue.case)))
         evaluation = evaluate(one.name, one.version, given, seed=seed)
         score = corrected_for(judged(given), scores_of(one.name, folders), seed=seed) if folders else None
         found.append(evaluation.model_dump(mode="json") | ({"score": score.model_dump(mode="json")} if score else {}))
@@ -53,16 +61,29 @@ def judge_eval(
         typer.echo(json.dumps({"judges": found}, indent=2, ensure_ascii=False, allow_nan=False))
 
 
+def _answers(judge: "Judge", calls: "Sequence[Labelled]") -> list["Answer"]:
+    """What a judge says; a person at the terminal sees how far it is."""
+    from rich.console import Console
+    from rich.progress import track
+
+    from voicesim.judge.examine import answers
+
+    console = Console(stderr=True)
+    followed = track(calls, f"asking {judge.name}", console=console, disable=not console.is_terminal, transient=True)
+    return [answer for call in followed for answer in answers(judge, call)]
+
+
 def _labels(gold: str, sample: int, seed: int) -> tuple[tuple["Gold", ...], Path, Any]:
     from voicesim.catalog.find import Catalogue, shipped
-    from voicesim.judge.gold import drawn, load_gold
+    from voicesim.judge.exam.items import items
+    from voicesim.judge.examine import layer_of
+    from voicesim.judge.gold import load_gold
+    from voicesim.judge.sample import drawn
 
-    if gold == _EXAM:
-        from voicesim.judge.exam.items import items
-
-        came_with = shipped()
-        return drawn(items(), sample, seed), Path(), Catalogue((came_with,) if came_with else ())
-    return drawn(load_gold(Path(gold)), sample, seed), Path(gold).parent, Catalogue.here()
+    came_with = shipped() if gold == _EXAM else None
+    rows = items() if gold == _EXAM else load_gold(Path(gold))
+    catalogue = Catalogue((came_with,)) if came_with else Catalogue.here()
+    return drawn(rows, sample, seed, layer_of(catalogue.case)), Path(gold).parent, catalogue
 
 
 def _print(evaluation: "Evaluation", score: "Corrected | None") -> None:

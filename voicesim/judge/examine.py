@@ -7,7 +7,7 @@ from pathlib import Path
 
 from voicesim.catalog.model import Case, Check
 from voicesim.errors import UsageError, near
-from voicesim.judge.base import Call, Finding, Judge
+from voicesim.judge.base import Call, Finding, Judge, Together
 from voicesim.judge.fitness import CUT_SHORT, Fitness, fitness
 from voicesim.judge.gold import Gold, by_item
 from voicesim.judge.model import Verdict
@@ -88,10 +88,24 @@ def calls(rows: Sequence[Gold], base: Path, case_named: Callable[[str], Case]) -
         yield call
 
 
+def layer_of(case_named: Callable[[str], Case]) -> Callable[[Gold], tuple[str, str, str]]:
+    """What a sample holds in its share: kind and group of the check ("" where its case is not told), and fault."""
+    named = cache(case_named)
+
+    def layer(row: Gold) -> tuple[str, str, str]:
+        checks = [one for one in named(row.case).rubric if one.id == row.check] if row.case else []
+        return (checks[0].kind, checks[0].group, row.fault) if checks else ("", "", row.fault)
+
+    return layer
+
+
 def answers(judge: Judge, call: Labelled) -> tuple[Answer, ...]:
-    """The judge's verdicts on the labelled checks of a call; the others are not asked about."""
+    """The judge's verdicts on the labelled checks of a call.
+
+    The others are not asked about, but by a judge that is asked about all checks of a call together.
+    """
     wanted = frozenset(one.check for one in call.labels)
-    only = _Only(judge, wanted)
+    only = judge if isinstance(judge, Together) else _Only(judge, wanted)
     given = judge_call(only, call.case, call.transcript, call.fitness, call.events, call.metrics)
     verdicts = {one.check: one for one in given.verdicts}
     return tuple(

@@ -1,6 +1,5 @@
 """Gold labels: what is right for one check of one call, by whom, and why; one JSON object a line."""
 
-import random
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Literal, Self
@@ -111,21 +110,6 @@ def append_gold(path: Path, rows: Iterable[Gold]) -> None:
         file.write("\n" if torn else "")
         for row in rows:
             file.write(row.model_dump_json(exclude_defaults=True) + "\n")
-
-
-def drawn(rows: Sequence[Gold], most: int, seed: int) -> tuple[Gold, ...]:
-    """Labels of about `most` rows, whole calls drawn by a seed and kept in order; all of them for 0."""
-    if not most or most >= len(rows):
-        return tuple(rows)
-    names = sorted(by_item(rows))
-    random.Random(seed).shuffle(names)
-    kept: set[str] = set()
-    count = 0
-    for name in names:
-        if count < most:
-            kept.add(name)
-            count += sum(row.item == name for row in rows)
-    return tuple(row for row in rows if row.item in kept)
 
 
 def by_item(rows: Sequence[Gold]) -> dict[str, tuple[Gold, ...]]:
