@@ -116,6 +116,7 @@ def _table(verdicts: "Verdicts") -> "Table":
     for one in verdicts.verdicts:
         proof = one.evidence[0] if one.evidence else None
         said = f"{proof.utterance} at {proof.start:.1f} s: “{proof.quote}”" if proof else one.reason
-        outcome = Text(one.outcome.replace("_", " "), style=_STYLES.get(one.outcome, "yellow"))
+        votes = f" {sum(vote.outcome == one.outcome for vote in one.votes)} of {len(one.votes)}" if one.votes else ""
+        outcome = Text(one.outcome.replace("_", " ") + votes, style=_STYLES.get(one.outcome, "yellow"))
         table.add_row(Text(one.check), one.group, f"{one.weight:.2f}", outcome, Text(visible(said)))
     return table

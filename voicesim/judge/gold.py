@@ -29,8 +29,8 @@ class Gold(_Part):
     """One label by one rater.
 
     The call is `recording`, a folder relative to the file of the labels, or a conversation `said` with the
-    `case` it is of (`A: ...` and `P: ...`; `ended` tells how it ended). `item` names the call, and labels of
-    several raters for the same item and check stay apart. `judge` and `outcome` are the verdict that the
+    `case` it is of (lines as in `scripted.py`; `ended` tells how it ended). `item` names the call, and labels
+    of several raters for the same item and check stay apart. `judge` and `outcome` are the verdict that the
     rater had before them, if any. `fault` and `part` belong to planted faults.
     """
 
@@ -82,7 +82,7 @@ def load_gold(path: Path) -> tuple[Gold, ...]:
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path}: cannot be read ({error})") from error
+        raise UsageError(f"{path}: cannot be read ({getattr(error, 'strerror', None) or error})") from error
     seen: dict[tuple[str, str, str], int] = {}
     rows: list[Gold] = []
     for number, line in enumerate(lines, start=1):
