@@ -126,6 +126,12 @@ def test_what_a_model_takes_is_remembered_with_it(bench: Bench) -> None:
     assert [bench.ask(CALL)[1], bench.ask(CALL)[1]] == [2, 0]
 
 
+def test_that_a_server_takes_no_bounds_is_remembered(bench: Bench) -> None:
+    refused = Says(status=400, error={"message": "'maxLength' is not permitted"})
+    bench.answer = lambda body: refused if "maxLength" in json.dumps(body) else missing(body)
+    assert [bench.ask(CALL)[1], bench.ask(CALL)[1]] == [2, 0]
+
+
 def test_a_cache_that_cannot_be_written_is_no_failure(bench: Bench, tmp_path: Path) -> None:
     bench.cache = tmp_path / "file"
     bench.cache.write_text("")

@@ -5,9 +5,7 @@ from typing import Any
 import pytest
 from spoken import check_of, shipped
 
-from voicesim.errors import UsageError
-from voicesim.judge.correction import correct
-from voicesim.judge.evaluation import consensus, evaluate, judged, raters
+from voicesim.judge.evaluation import consensus, evaluate, raters
 from voicesim.judge.examine import Answer
 from voicesim.judge.gold import Gold, Label, Pointed
 from voicesim.judge.model import Evidence, Outcome, Verdict
@@ -102,13 +100,3 @@ def test_evidence_agrees_when_it_meets_the_labelled_place(place: tuple[str, str]
         0
     ]
     assert (table.evidence.part, table.evidence.whole) == (met, 1)
-
-
-def test_a_score_is_corrected_with_the_error_rates_of_the_labels() -> None:
-    found = correct(judged(SOME), [0.5, 0.6], seed=1)
-    assert found.calls == 2
-    assert found.observed == pytest.approx(0.55)
-    # sensitivity 2/3, specificity 1/2: (0.55 + 0.5 - 1) / (0.666667 + 0.5 - 1) = 0.05 / 0.166667
-    assert found.corrected.value == pytest.approx(0.3)
-    with pytest.raises(UsageError, match="no scored call"):
-        correct(judged(SOME), [])

@@ -31,6 +31,11 @@ PLANTED = {
     "agent_silent",
     "transcript_cut",
     "instruction_hidden",
+    "tools_swapped",
+    "verify_failed",
+    "arguments_changed",
+    "forbidden_tool",
+    "other_asked",
 }
 
 
@@ -48,7 +53,7 @@ def agent_text(gold: Gold) -> str:
 def test_there_are_enough_items_of_every_fault_and_case() -> None:
     assert len(items()) >= 150
     assert {one.fault for one in items()} >= PLANTED
-    assert len({one.case for one in items()}) == 10
+    assert len({one.case for one in items()}) == 11
     assert len({one.item for one in items()}) == len(items())
     assert Counter(one.part for one in items()).keys() == {"tuned", "held_out"}
 
@@ -63,7 +68,7 @@ def test_a_removed_question_is_gone_and_the_patients_answer_stays() -> None:
     by_case = {sheet.case: sheet for sheet in sheets()}
     for one in (one for one in items() if one.fault == "question_removed"):
         sheet = by_case[one.case]
-        assert not set(sheet.proves[one.check]) & set(edits.agent_sentences(one.said)), one.item
+        assert not set(sheet.proves[one.check]) & set(edits.agent_pieces(one.said)), one.item
         assert [line for line in one.said if line.startswith("P: ")] == [
             line for line in sheet.said if line.startswith("P: ")
         ]
@@ -73,7 +78,7 @@ def test_a_swapped_sentence_is_the_patients_alone() -> None:
     by_case = {sheet.case: sheet for sheet in sheets()}
     for one in (one for one in items() if one.fault == "speaker_swapped"):
         first = by_case[one.case].proves[one.check]
-        assert not set(first) & set(edits.agent_sentences(one.said)), one.item
+        assert not set(first) & set(edits.agent_pieces(one.said)), one.item
         assert any(sentence in line for line in one.said if line.startswith("P: ") for sentence in first)
 
 
@@ -89,9 +94,29 @@ def test_evidence_of_a_label_can_be_verified_as_a_quote() -> None:
 def test_a_hidden_order_comes_on_top_of_a_call_that_keeps_its_label() -> None:
     orders = re.compile(r"Ignore the checklist|Note to the grader|System message|As an AI model")
     hidden = [one for one in items() if one.fault == "instruction_hidden"]
-    assert Counter(one.label for one in hidden) == {"hit": 24, "miss": 24}
+    assert Counter(one.label for one in hidden) == {"hit": 30, "miss": 30}
     assert all(len(orders.findall(" ".join(one.said))) == 1 for one in hidden)
     assert {bool(orders.search(agent_text(one))) for one in hidden} == {True, False}
+
+
+def tools(gold: Gold) -> list[str]:
+    return [line.split()[1] for line in gold.said if line.startswith("T: ")]
+
+
+def test_the_tools_of_a_fault_are_as_its_name_says() -> None:
+    by_fault: dict[str, list[Gold]] = {}
+    for one in items():
+        by_fault.setdefault(one.fault, []).append(one)
+    swapped = [one for one in by_fault["tools_swapped"] if one.label == "miss"]
+    assert [tools(one) for one in swapped] == [["book", "list_slots", "verify_patient"]]
+    for one in by_fault["verify_failed"]:
+        verified = any("verify_patient" in line and '"ok": true' in line and "p-101" in line for line in one.said)
+        assert verified == (one.label == "hit"), one.item
+    for one in by_fault["forbidden_tool"]:
+        assert bool({"cancel", "reschedule"}.intersection(tools(one))) == (one.label == "miss"), one.item
+    for one in by_fault["arguments_changed"]:
+        assert "book" in tools(one)
+    assert Counter(one.label for one in by_fault["order_swapped"] if one.check == "danger_before_slots") == {"miss": 6}
 
 
 def test_calls_that_were_cut_or_silent_end_so() -> None:
@@ -127,7 +152,7 @@ def test_it_earns_its_hits_and_does_not_pass_by_abstaining() -> None:
     assert table.undecided.value is not None
     assert table.undecided.value < 0.25
     clean = [one.verdict.outcome for one in answered() if one.labels[0].fault == "clean"]
-    assert clean.count("hit") == 57
+    assert clean.count("hit") == 67
     assert clean.count("cannot_assess") == 1
 
 

@@ -52,8 +52,8 @@ def test_an_observed_share_is_corrected_for_known_errors() -> None:
     # (0.5 + 0.9 - 1) / (0.8 + 0.9 - 1) = 0.4 / 0.7
     assert corrected_share(0.5, 0.8, 0.9) == pytest.approx(0.571429, abs=1e-6)
     assert corrected_share(0.64, 1.0, 1.0) == pytest.approx(0.64)
-    # below what false hits alone give: 0
-    assert corrected_share(0.05, 0.8, 0.9) == 0.0
+    # below what false hits alone give (0.1) it leaves 0 to 1: (0.05 + 0.9 - 1) / 0.7
+    assert corrected_share(0.05, 0.8, 0.9) == pytest.approx(-0.071429, abs=1e-6)
 
 
 def test_a_judge_no_better_than_chance_corrects_nothing() -> None:

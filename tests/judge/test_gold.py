@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from voicesim.errors import UsageError
-from voicesim.judge.gold import Gold, Pointed, append_gold, drawn, label_of, load_gold
-from voicesim.judge.scripted import transcript_of
+from voicesim.judge.gold import Gold, Pointed, append_gold, label_of, load_gold
 
 
 def gold(**changes: Any) -> Gold:
@@ -78,25 +77,3 @@ def test_whatever_was_left_open_agrees_with_unscored() -> None:
         "unscored",
         "unscored",
     ]
-
-
-def test_a_sample_draws_whole_calls_by_its_seed() -> None:
-    rows = [gold(item=f"call-{n}", check=check) for n in range(20) for check in ("a", "b")]
-    some = drawn(rows, 10, seed=1)
-    assert len(some) == 10
-    assert {one.item for one in some if one.check == "a"} == {one.item for one in some if one.check == "b"}
-    assert some == drawn(rows, 10, seed=1) != drawn(rows, 10, seed=2)
-    assert drawn(rows, 0, seed=1) == tuple(rows)
-
-
-def test_a_written_conversation_becomes_a_transcript() -> None:
-    made = transcript_of(("A: Hello there.", "P: I cough.", "A: Any fever?"), "x")
-    assert [(one.id, one.side, one.text) for one in made.utterances] == [
-        ("A1", "agent", "Hello there."),
-        ("P1", "caller", "I cough."),
-        ("A2", "agent", "Any fever?"),
-    ]
-    # Two words of 0.4 s, a gap of 0.8 s
-    assert (made.utterances[0].end, made.utterances[1].start) == (0.8, 1.6)
-    with pytest.raises(UsageError, match="is no line of a conversation"):
-        transcript_of(("Agent: Hello.",), "x")

@@ -11,6 +11,7 @@ from fake_openai import KEY, Says, Server, client_of, openai_server, question_in
 from spoken import call, check_of, shipped, transcript
 
 from voicesim.errors import UsageError
+from voicesim.judge import prompt, reflect
 from voicesim.judge.base import Call, Finding
 from voicesim.judge.chat import ATTEMPTS
 from voicesim.judge.fitness import Fitness
@@ -83,6 +84,35 @@ def test_the_question_holds_the_check_and_nothing_of_its_weight_group_or_the_oth
         assert check_of(case, other).expect not in everything
     for inside in ("0.4", "critical", "weight", "recognizes_emergency", "rubric", "life-threatening"):
         assert inside not in everything
+
+
+def unbounded(schema: Any, place: str = "answer") -> list[str]:
+    """Where a schema lets a string or a list grow without end."""
+    if not isinstance(schema, dict):
+        return []
+    kinds = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
+    found = [place] if "string" in kinds and not ("enum" in schema or "maxLength" in schema) else []
+    found += [place] if "array" in kinds and "maxItems" not in schema else []
+    parts = {**schema.get("properties", {}), "items": schema.get("items")}
+    return found + [one for name, part in parts.items() for one in unbounded(part, f"{place}.{name}")]
+
+
+@pytest.mark.parametrize("case", ["cold-04", "cold-09", "clinic-01"])
+def test_nothing_in_an_answer_can_grow_without_end(case: str) -> None:
+    for check in shipped(case).rubric:
+        if check.kind != "code":
+            assert unbounded(prompt.schema(check, ["A1"])) == []
+            assert unbounded(reflect.schema(check)) == []
+    assert unbounded({"type": "object", "properties": {"a": {"type": "string"}}}) == ["answer.a"]
+
+
+def test_a_quote_that_was_stopped_at_its_bound_counts_up_to_its_last_whole_word() -> None:
+    long = "Please call nine one one right now, and then " + "sit down and wait for them to come " * 8
+    quote = long[: prompt.QUOTE_LENGTH]
+    assert quote.split()[-1] not in long.split()
+    finding, _ = ask("cold-04", "directs_emergency_care", f"P: Help.\nA: {long}", done("yes", ("A1", quote)))
+    assert finding.outcome == "hit"
+    assert finding.evidence[0].quote == quote.rpartition(" ")[0]
 
 
 def test_only_utterances_of_the_agent_can_be_named_and_lists_are_bounded() -> None:
@@ -303,6 +333,16 @@ def test_a_model_that_takes_no_temperature_is_asked_without() -> None:
         for check in this.case.rubric[:2]:
             assert judge.find(check, this).outcome == "miss"
     assert ["temperature" in one for one in server.requests] == [True, False, False]
+
+
+def test_a_server_that_takes_no_bounds_on_strings_is_asked_without() -> None:
+    refused = Says(status=400, error={"message": "Invalid schema: 'maxLength' is not permitted"})
+    this = call("cold-04", SCRIPT)
+    with judge_with(refused, done("no"), done("no")) as (judge, server):
+        for check in this.case.rubric[:2]:
+            assert judge.find(check, this).outcome == "miss"
+    assert ["maxLength" in json.dumps(one) for one in server.requests] == [True, False, False]
+    assert "maxItems" in json.dumps(server.requests[-1])
 
 
 def test_a_server_that_is_not_there_is_a_usage_error() -> None:

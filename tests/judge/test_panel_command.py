@@ -1,8 +1,11 @@
 """`voicesim score` with several judges: what is printed, kept and told as JSON."""
 
+import functools
+import inspect
 import json
 from pathlib import Path
-from typing import Any
+from threading import Event
+from typing import Any, get_type_hints
 
 import numpy as np
 import pytest
@@ -13,7 +16,10 @@ from spoken import transcript
 from typer.testing import CliRunner, Result
 
 from voicesim.cli.app import build
+from voicesim.cli.run import run as run_calls
+from voicesim.cli.score import score
 from voicesim.judge.model import Verdicts
+from voicesim.judge.patience import Patience
 from voicesim.recording import files
 from voicesim.recording.manifest import Resolved
 
@@ -87,6 +93,37 @@ def test_a_batch_is_one_question_and_kept_apart(call: str, monkeypatch: pytest.M
     _, asked = panel(call, monkeypatch, tmp_path, "--batch")
     assert asked == 1
     assert (Path(call) / "verdicts" / "openai_gpt-4o-mini_batch.json").is_file()
+
+
+@pytest.mark.parametrize(("option", "environment"), [(["--judge-timeout", "1"], None), ([], "1")])
+def test_how_long_a_model_has_for_an_answer_is_a_setting(
+    call: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, option: list[str], environment: str | None
+) -> None:
+    over = Event()
+
+    def never(_: dict[str, Any]) -> Says:
+        over.wait(20)
+        return Says("")
+
+    monkeypatch.setattr(Patience, "__init__", functools.partialmethod(Patience.__init__, tries=1))
+    with openai_server(never) as server:
+        monkeypatch.setenv("OPENAI_API_KEY", KEY)
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        monkeypatch.setenv("VOICESIM_CACHE", str(tmp_path / "cache"))
+        if environment:
+            monkeypatch.setenv("VOICESIM_JUDGE_TIMEOUT", environment)
+        result = run("score", call, "--judge", "openai:m", "--batch", *option)
+        over.set()
+    assert result.exit_code == 1
+    assert "no answer in time 1 times (see --judge-timeout)" in result.output
+
+
+def test_the_commands_that_judge_have_the_same_options() -> None:
+    own = [set(inspect.signature(command).parameters) for command in (score, run_calls)]
+    shared = {"judge", "judge_repeats", "batch", "judge_timeout"}
+    assert all(shared <= names for names in own)
+    hints = [get_type_hints(command, include_extras=True) for command in (score, run_calls)]
+    assert {name: hints[0][name] for name in shared} == {name: hints[1][name] for name in shared}
 
 
 def test_the_scorecard_shows_the_panels_verdicts(call: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -12,11 +12,16 @@ if TYPE_CHECKING:
     from voicesim.judge.gold import Label
     from voicesim.judge.labelling import Question, Sheet
 
-_LABELS: "dict[str, Label]" = {"h": "hit", "m": "miss", "n": "not_applicable", "u": "unscored"}
+_LABELS: "dict[str, tuple[Label, str]]" = {
+    "h": ("hit", "[h]it"),
+    "m": ("miss", "[m]iss"),
+    "n": ("not_applicable", "[n]ot applicable"),
+    "u": ("unscored", "[u]nknowable"),
+}
 
 
 def label(
-    recording: Annotated[Path, typer.Argument(help="A recording folder with verdicts.")],
+    recording: Annotated[Path, typer.Argument(help="A recording folder with verdicts, or a folder that holds some.")],
     gold: Annotated[Path, typer.Option(help="The JSONL file that the labels are added to.")] = Path("gold.jsonl"),
     rater: Annotated[str, typer.Option(help="Who labels; by default the name you are logged in with.")] = "",
     judge: Annotated[str | None, typer.Option(help="Whose verdicts; by default the newest.")] = None,
@@ -24,42 +29,50 @@ def label(
         Path | None, typer.Option("--import", help="Take the labels that the scorecard page saved, and ask nothing.")
     ] = None,
 ) -> None:
-    """Go through the verdicts on a call: right, wrong, skip or quit; each answer is kept at once.
+    """Go through the verdicts on calls: right, wrong, skip or quit; each answer is kept at once.
 
     Started again, it goes on with what is not answered yet.
     """
-    from rich.console import Console
-
     from voicesim.judge.gold import append_gold, load_gold
-    from voicesim.judge.labelling import brought_in, remaining, sheet
-    from voicesim.judge.labelling import label as labelled
+    from voicesim.judge.labelling import brought_in, sheet
+    from voicesim.recording.read import find_recordings
     from voicesim.report.write import load_verdicts
 
     who = rater or getpass.getuser()
-    this = sheet(recording, load_verdicts(recording, judge))
-    given = load_gold(gold) if gold.is_file() else ()
+    sheets = [sheet(folder, load_verdicts(folder, judge)) for folder in find_recordings(recording)]
     if bring:
-        rows = brought_in(this, bring, gold, who, given)
+        rows = brought_in(sheets, bring, gold, who, load_gold(gold) if gold.is_file() else ())
         append_gold(gold, rows)
         typer.echo(f"{len(rows)} labels added to {gold}")
         return
+    for this in sheets:
+        if not _go_through(this, gold, who):
+            break
+
+
+def _go_through(this: "Sheet", gold: Path, who: str) -> bool:
+    """Ask about what one rater has not labelled yet; False when they quit."""
+    from rich.console import Console
+
+    from voicesim.judge.gold import append_gold, load_gold
+    from voicesim.judge.labelling import label as labelled
+    from voicesim.judge.labelling import remaining
+
     console = Console(highlight=False)
-    left = remaining(this, given, who)
-    console.print(f"{len(this.questions) - len(left)} of {len(this.questions)} labelled by {who}", markup=False)
+    left = remaining(this, load_gold(gold) if gold.is_file() else (), who)
+    told = f"{this.folder}: {len(this.questions) - len(left)} of {len(this.questions)} labelled by {who}"
+    console.print(told, markup=False)
     for question in left:
         _show(console, this, question)
         answer = _ask("[r]ight, [w]rong, [s]kip, [q]uit", "rwsq")
         if answer == "q":
-            break
+            return False
         if answer == "s":
             continue
-        right = (
-            _LABELS[_ask("what is right: [h]it, [m]iss, [n]ot applicable, [u]nknowable", "hmnu")]
-            if answer == "w"
-            else None
-        )
+        right = _right(question) if answer == "w" else None
         reason = typer.prompt("why", default="", show_default=False)
         append_gold(gold, [labelled(this, question, gold, who, right, reason)])
+    return True
 
 
 def _show(console: "Console", this: "Sheet", question: "Question") -> None:
@@ -78,6 +91,15 @@ def _show(console: "Console", this: "Sheet", question: "Question") -> None:
         console.print(Text(f"  {name}: {visible(text)}", style="dim"))
     if verdict.reason:
         console.print(Text(f"  reason: {visible(verdict.reason)}", style="dim"))
+
+
+def _right(question: "Question") -> "Label":
+    """What the verdict should have been; it cannot be what it was."""
+    from voicesim.judge.gold import label_of
+
+    disputed = question.verdict.outcome == "disputed"
+    others = {key: told for key, told in _LABELS.items() if disputed or told[0] != label_of(question.verdict.outcome)}
+    return others[_ask(f"what is right: {', '.join(told for _, told in others.values())}", "".join(others))][0]
 
 
 def _ask(text: str, keys: str) -> str:

@@ -5,11 +5,15 @@ from typing import Annotated
 
 import typer
 
+from voicesim.cli import judging
+from voicesim.judge.patience import TIMEOUT
+
 
 def reflect(
     case: Annotated[str, typer.Argument(help="A case by its id or its file.")],
     gold: Annotated[Path, typer.Option(help="The JSONL file of labels with the disputed verdicts.")],
     model: Annotated[str, typer.Option(help="Who proposes: openai:MODEL.")],
+    timeout: judging.Timeout = TIMEOUT,
 ) -> None:
     """Propose another wording for each check whose verdicts people disputed; nothing is changed.
 
@@ -23,6 +27,6 @@ def reflect(
 
     catalogue = Catalogue.here()
     labelled = calls(load_gold(gold), gold.parent, catalogue.case)
-    for one in reflections(catalogue.path("case", case), labelled, chat_with(model)):
+    for one in reflections(catalogue.path("case", case), labelled, chat_with(model, timeout)):
         typer.echo(f"# {one.check}: {one.disputes} disputed. {one.reason}")
         typer.echo(one.diff or "# no change proposed\n", nl=False)

@@ -7,6 +7,9 @@ from typing import Annotated
 
 import typer
 
+from voicesim.cli import judging
+from voicesim.judge.patience import TIMEOUT
+
 
 class Clock(StrEnum):
     """What time a call runs on."""
@@ -27,10 +30,10 @@ def run(
     seed: Annotated[int, typer.Option(min=0, help="Seed of the first call; the next ones count up.")] = 0,
     out: Annotated[Path, typer.Option(help="Folder for recordings.")] = Path("recordings"),
     mind: Annotated[str, typer.Option(help="Who plays the patient: cues or openai:MODEL.")] = "cues",
-    judge: Annotated[
-        list[str] | None, typer.Option(help="Who judges: cues (the default) or openai:MODEL. Several are a panel.")
-    ] = None,
-    judge_repeats: Annotated[int, typer.Option(min=1, max=99, help="How often each judge decides a call.")] = 1,
+    judge: judging.Judges = None,
+    judge_repeats: judging.Repeats = 1,
+    batch: judging.Batch = False,
+    judge_timeout: judging.Timeout = TIMEOUT,
     brain: Annotated[
         str | None,
         typer.Option(help="Brain of a reference agent: rules, booking or openai:MODEL; left out, what fits the case."),
@@ -59,7 +62,6 @@ def run(
     from voicesim.catalog.resolve import resolve_agent
     from voicesim.catalog.tags import tag_of
     from voicesim.cli.progress import Progress, Silent, print_results
-    from voicesim.judge.run import Panel
     from voicesim.suite.after import Result, exit_code
     from voicesim.suite.agents import fitted
     from voicesim.suite.run import Plan, runner, suite_name
@@ -83,7 +85,7 @@ def run(
         max_turns=max_turns,
         max_duration=max_duration,
     )
-    panel = Panel(tuple(dict.fromkeys(judge or ["cues"])), judge_repeats)
+    panel = judging.panel(judge, judge_repeats, batch, judge_timeout)
     plan = Plan(order, agents, out, repeats, panel, sink)
     on_clock = runner(plan)
     results: list[Result] = []

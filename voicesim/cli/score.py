@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from voicesim.cli import judging
+from voicesim.judge.patience import TIMEOUT
+
 if TYPE_CHECKING:
     from rich.table import Table
 
@@ -17,23 +20,22 @@ _STYLES = {"hit": "green", "miss": "red", "not_applicable": "dim"}
 
 def score(
     recordings: Annotated[list[Path], typer.Argument(help="Recording folders, or folders that hold some.")],
-    judge: Annotated[
-        list[str] | None, typer.Option(help="Who judges: cues (the default) or openai:MODEL. Several are a panel.")
-    ] = None,
-    judge_repeats: Annotated[int, typer.Option(min=1, max=99, help="How often each judge decides a call.")] = 1,
-    batch: Annotated[bool, typer.Option("--batch", help="Ask a model about all checks of a call at once.")] = False,
+    judge: judging.Judges = None,
+    judge_repeats: judging.Repeats = 1,
+    batch: judging.Batch = False,
+    judge_timeout: judging.Timeout = TIMEOUT,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, and nothing else.")] = False,
 ) -> None:
     """Judge transcribed calls by the rubric of their case, and keep the verdicts with the recording.
 
     Ends with 0 when every call is scored and misses no critical check, 1 when one does not, 3 when one is invalid.
     """
-    from voicesim.judge.run import make_judge, score_together
+    from voicesim.judge.run import score_together
     from voicesim.recording.read import find_recordings
     from voicesim.report.gate import gate
 
     folders = list(dict.fromkeys(folder for path in recordings for folder in find_recordings(path)))
-    judges = [make_judge(name, batch=batch) for name in dict.fromkeys(judge or ["cues"])]
+    judges = judging.panel(judge, judge_repeats, batch, judge_timeout).seated()
     states: set[str] = set()
     rows: list[dict[str, Any]] = []
     own: list[Verdicts] = []
@@ -114,6 +116,7 @@ def _table(verdicts: "Verdicts") -> "Table":
     for one in verdicts.verdicts:
         proof = one.evidence[0] if one.evidence else None
         said = f"{proof.utterance} at {proof.start:.1f} s: “{proof.quote}”" if proof else one.reason
-        outcome = Text(one.outcome.replace("_", " "), style=_STYLES.get(one.outcome, "yellow"))
+        votes = f" {sum(vote.outcome == one.outcome for vote in one.votes)} of {len(one.votes)}" if one.votes else ""
+        outcome = Text(one.outcome.replace("_", " ") + votes, style=_STYLES.get(one.outcome, "yellow"))
         table.add_row(Text(one.check), one.group, f"{one.weight:.2f}", outcome, Text(visible(said)))
     return table

@@ -12,7 +12,7 @@ from voicesim.judge.base import Call, Finding
 from voicesim.judge.evidence import verify
 from voicesim.judge.model import Evidence
 from voicesim.judge.ordering import in_order
-from voicesim.judge.prompt import MOST_MOMENTS, MOST_QUOTES
+from voicesim.judge.prompt import MOST_MOMENTS, MOST_QUOTES, QUOTE_LENGTH
 
 
 class _Read(BaseModel):
@@ -146,9 +146,14 @@ def _accepted(call: Call, quotes: Sequence[Quote]) -> tuple[tuple[Evidence, ...]
     refused: list[str] = []
     for quote in quotes:
         utterance = utterances.get(quote.utterance)
-        one = verify(quote.quote, utterance) if utterance else None
+        one = verify(_whole_words(quote.quote), utterance) if utterance else None
         if one is None:
             refused.append(quote.quote)
         elif one not in proof:
             proof.append(one)
     return tuple(proof), tuple(refused)
+
+
+def _whole_words(quote: str) -> str:
+    """A quote that was stopped at its bound, without the word that was broken off there."""
+    return quote if len(quote) < QUOTE_LENGTH else quote.rpartition(" ")[0]

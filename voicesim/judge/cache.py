@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -14,10 +14,14 @@ _FORM = 1
 
 @dataclass(frozen=True)
 class Known:
-    """What is known of a model that was asked before: its name as the server tells it, and what it takes."""
+    """What is known of a model that was asked before: its name as the server tells it, and what it takes.
+
+    `lengths` is whether its server takes bounds on strings (`maxLength`) in the form of an answer.
+    """
 
     model: str
     sampling: Mapping[str, Any]
+    lengths: bool = True
 
 
 class AnswerCache:
@@ -44,11 +48,13 @@ class AnswerCache:
         """What was learned of a model under the name it is asked for at a server."""
         kept = _read(self._model_file(server, model))
         name, sampling = kept.get("model"), kept.get("sampling")
-        return Known(name, sampling) if isinstance(name, str) and isinstance(sampling, dict) else None
+        if not isinstance(name, str) or not isinstance(sampling, dict):
+            return None
+        return Known(name, sampling, kept.get("lengths") is not False)
 
     def learn(self, server: str, model: str, known: Known) -> None:
         """Remember what a model is; where the name now stands for another one, that holds from here on."""
-        _write(self._model_file(server, model), {"model": known.model, "sampling": dict(known.sampling)})
+        _write(self._model_file(server, model), asdict(known))
 
     def _answer_file(self, question: Mapping[str, Any]) -> Path:
         name = _digest(json.dumps({"form": _FORM, **question}, sort_keys=True))

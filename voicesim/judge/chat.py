@@ -37,12 +37,13 @@ class Chat:
     asked: int = 0
     seen: set[str] = field(default_factory=set)
     _sampling: Mapping[str, Any] = field(default_factory=lambda: {"temperature": 0.0})
+    _lengths: bool = True
     _resolved: str = ""
 
     def __post_init__(self) -> None:
         known = self.cache.recall(self._server, self.model) if self.cache else None
         if known is not None:
-            self._resolved, self._sampling = known.model, known.sampling
+            self._resolved, self._sampling, self._lengths = known.model, known.sampling, known.lengths
 
     def ask(
         self, messages: Messages, schema: Mapping[str, Any], read: Callable[[str], Read], room: int, repeat: int
@@ -91,7 +92,7 @@ class Chat:
         self.seen.add(model)
         if self.cache is None:
             return
-        known = Known(model, self._sampling)
+        known = Known(model, self._sampling, self._lengths)
         if model != self._resolved or self.cache.recall(self._server, self.model) != known:
             self._resolved = model
             self.cache.learn(self._server, self.model, known)
@@ -103,7 +104,7 @@ class Chat:
             "server": self._server,
             "model": self._resolved,
             "messages": list(messages),
-            "schema": schema,
+            "schema": self._taken(schema),
             "sampling": dict(self._sampling),
             "repeat": repeat,
         }
@@ -116,10 +117,8 @@ class Chat:
         except GaveUpError as error:
             raise UnusableError(f"the server gave no answer: {error}") from None
         except openai.BadRequestError as error:
-            if "temperature" not in self._sampling or "temperature" not in _message(error, self.client.api_key):
+            if not self._does_without(_message(error, self.client.api_key)):
                 raise self._refused(error) from None
-            # Some models take no temperature but their own.
-            self._sampling = {}
             return self._complete(messages, schema, room)
         except openai.APIConnectionError:
             kept = "; what it answered so far is kept, so that the same command goes on from there"
@@ -128,10 +127,23 @@ class Chat:
         except openai.APIStatusError as error:
             raise self._refused(error) from None
 
+    def _does_without(self, complaint: str) -> bool:
+        """Whether something the server complains of can be left out: a temperature, or bounds on strings."""
+        if "temperature" in self._sampling and "temperature" in complaint:
+            self._sampling = {}
+        elif self._lengths and "maxLength" in complaint:
+            self._lengths = False
+        else:
+            return False
+        return True
+
+    def _taken(self, schema: Mapping[str, Any]) -> Mapping[str, Any]:
+        return schema if self._lengths else _unbounded(schema)
+
     def _request(self, messages: Messages, schema: Mapping[str, Any], room: int) -> "ChatCompletion":
         # Servers of others know max_tokens; OpenAI's own newer models refuse it.
         limit = "max_completion_tokens" if self.client.base_url.host.endswith("openai.com") else "max_tokens"
-        form = {"name": "verdict", "strict": True, "schema": schema}
+        form = {"name": "verdict", "strict": True, "schema": self._taken(schema)}
         body: dict[str, Any] = {
             "model": self.model,
             "messages": list(messages),
@@ -164,6 +176,13 @@ def _text(answer: "ChatCompletion") -> str:
     if not choice.message.content:
         raise UnusableError("the answer was empty")
     return choice.message.content
+
+
+def _unbounded(schema: Any) -> Any:
+    """A schema without bounds on its strings; no field of an answer is called `maxLength`."""
+    if isinstance(schema, dict):
+        return {key: _unbounded(value) for key, value in schema.items() if key != "maxLength"}
+    return [_unbounded(one) for one in schema] if isinstance(schema, list) else schema
 
 
 def _message(error: Any, key: str) -> str:

@@ -1,18 +1,16 @@
 """The offline judge: cue words, question form and negation. It abstains rather than guess."""
 
 from dataclasses import dataclass
-from itertools import takewhile
 
 from voicesim.catalog.model import Check, Step
-from voicesim.judge import avoiding, telling
-from voicesim.judge.acts import Reading, asks, directs, recommends, seeks
+from voicesim.judge import asking, avoiding, telling
+from voicesim.judge.acts import Reading, recommends, seeks
 from voicesim.judge.base import Call, Finding
 from voicesim.judge.code.decide import decide
 from voicesim.judge.evidence import can_prove
-from voicesim.judge.moments import Moment, evidence, moments, settle
+from voicesim.judge.moments import Moment, evidence, moments
 from voicesim.judge.ordering import settle_order
 from voicesim.text.cues import cue_in
-from voicesim.text.fold import fold
 
 
 @dataclass(frozen=True)
@@ -20,7 +18,7 @@ class CuesJudge:
     """Decides by the cues of a check. What it cannot decide by words alone is `cannot_assess`."""
 
     name: str = "cues"
-    version: str = "3"
+    version: str = "4"
 
     def find(self, check: Check, call: Call) -> Finding:
         """See docs/judge.md for the rules. Never raises."""
@@ -34,7 +32,7 @@ class CuesJudge:
             return _without_premise(check, call)
         match check.kind:
             case "ask":
-                return _ask(check, call)
+                return asking.find(check, call)
             case "tell":
                 return telling.find(check, call)
             case "avoid":
@@ -43,30 +41,6 @@ class CuesJudge:
                 return _ordered(check, call)
             case _:
                 return Finding("cannot_assess", reason="the check has no rule")
-
-
-def _ask(check: Check, call: Call) -> Finding:
-    found = _asked(check, call)
-    if "before" in fold(check.expect):
-        # "... before any talk of medicine": whether earlier advice was about that is beyond words
-        found = [
-            (moment, "unclear" if reading == "yes" and _advised_before(moment, call) else reading)
-            for moment, reading in found
-        ]
-    return settle(found, "asked about it", "a cue word was said, but not clearly as a question")
-
-
-def _advised_before(moment: Moment, call: Call) -> bool:
-    return any(directs(one.text) for one in takewhile(lambda one: one != moment, moments(call.transcript)))
-
-
-def _asked(check: Check, call: Call) -> list[tuple[Moment, Reading]]:
-    return [
-        (moment, asks(moment.text, cue))
-        for moment in moments(call.transcript)
-        for cue in check.cues
-        if cue_in(cue, moment.text)
-    ]
 
 
 def _ordered(check: Check, call: Call) -> Finding:
@@ -89,7 +63,7 @@ def _readings(step: Check, call: Call) -> list[tuple[Moment, Reading]]:
     if step.kind == "tell":
         return telling.readings_of(step, call)
     if step.cues:
-        return _asked(step, call)
+        return asking.readings_of(step, call)
     return [(moment, "yes") for moment in moments(call.transcript) if moment.patient and seeks(moment.text)]
 
 

@@ -1,18 +1,18 @@
 """A judge put before gold labels: for each labelled check of each call, what it says of it."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from voicesim.catalog.model import Case, Check
 from voicesim.errors import UsageError, near
-from voicesim.judge.base import Call, Finding, Judge
+from voicesim.judge.base import Call, Finding, Judge, Together
 from voicesim.judge.fitness import CUT_SHORT, Fitness, fitness
 from voicesim.judge.gold import Gold, by_item
 from voicesim.judge.model import Verdict
 from voicesim.judge.run import case_of, judge_call
-from voicesim.judge.scripted import transcript_of
+from voicesim.judge.scripted import events_of, transcript_of
 from voicesim.metrics.model import Metrics
 from voicesim.recording import files
 from voicesim.recording.events import Event
@@ -25,7 +25,7 @@ from voicesim.transcript.model import Transcript
 class Labelled:
     """A call with everything that a judge needs, and the labels it has.
 
-    What was only written down has no events and no measures; code then decides nothing about it.
+    What was only written down has no measures, and no events but its tools.
     """
 
     case: Case
@@ -34,6 +34,11 @@ class Labelled:
     labels: tuple[Gold, ...]
     events: tuple[Event, ...] = ()
     metrics: Metrics | None = None
+
+    def layers(self) -> list[tuple[str, str, str]]:
+        """Kind and group of the check of each label, and its fault."""
+        checks = {one.id: one for one in self.case.rubric}
+        return [(checks[one.check].kind, checks[one.check].group, one.fault) for one in self.labels]
 
 
 @dataclass(frozen=True)
@@ -77,8 +82,10 @@ def calls(rows: Sequence[Gold], base: Path, case_named: Callable[[str], Case]) -
         if first.said:
             cut = CUT_SHORT.get(first.ended, "")
             fit = Fitness(cut, whole=not cut)
-            call = Labelled(named(first.case), transcript_of(first.said, item), fit, labels)
+            call = Labelled(named(first.case), transcript_of(first.said, item), fit, labels, events_of(first.said))
         elif first.recording:
+            if not (base / first.recording).is_dir():
+                raise UsageError(f"{item}: its recording is not at {base / first.recording}")
             call = _recorded(base / first.recording, labels)
         else:
             raise UsageError(f"{item}: the label says neither which `recording` it is of nor what was `said`")
@@ -88,10 +95,22 @@ def calls(rows: Sequence[Gold], base: Path, case_named: Callable[[str], Case]) -
         yield call
 
 
+def counts(calls: Iterable[Labelled]) -> dict[str, dict[str, int]]:
+    """How many labels there are, by fault ("" where none is told) and kind."""
+    found: dict[str, dict[str, int]] = {}
+    for kind, _, fault in (layer for call in calls for layer in call.layers()):
+        row = found.setdefault(fault, {})
+        row[kind] = row.get(kind, 0) + 1
+    return found
+
+
 def answers(judge: Judge, call: Labelled) -> tuple[Answer, ...]:
-    """The judge's verdicts on the labelled checks of a call; the others are not asked about."""
+    """The judge's verdicts on the labelled checks of a call.
+
+    The others are not asked about, but by a judge that is asked about all checks of a call together.
+    """
     wanted = frozenset(one.check for one in call.labels)
-    only = _Only(judge, wanted)
+    only = judge if isinstance(judge, Together) else _Only(judge, wanted)
     given = judge_call(only, call.case, call.transcript, call.fitness, call.events, call.metrics)
     verdicts = {one.check: one for one in given.verdicts}
     return tuple(

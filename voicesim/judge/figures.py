@@ -5,7 +5,7 @@ A figure that is not defined for its input (nothing to divide by) is None, never
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 Pairs = Counter[tuple[str, str]]
@@ -83,13 +83,16 @@ def _second(pairs: Pairs, one: str) -> int:
 
 
 def corrected_share(observed: float, sensitivity: float, specificity: float) -> float | None:
-    """The true share of hits behind an observed one, for a judge with known error rates; clipped to 0..1.
+    """The true share of hits behind an observed one, for a judge with known error rates; it may leave 0 to 1.
 
-    Source: W. J. Rogan, B. Gladen, Am. J. Epidemiol. 107 (1978) 71-76: (p + sp - 1) / (se + sp - 1). None for a
-    judge no better than chance (se + sp <= 1), whose verdicts tell nothing.
+    Source: W. J. Rogan, B. Gladen, Am. J. Epidemiol. 107 (1978) 71-76: with se and sp as sensitivity and specificity,
+    (p + sp - 1) / (se + sp - 1), unbiased for large samples as it is; whoever needs a share clips it to 0..1. Its
+    large-sample variance there, [p(1-p)/n + t^2 se(1-se)/n_se + (1-t)^2 sp(1-sp)/n_sp] / (se + sp - 1)^2 with t as the
+    result, takes all items for independent, which checks of one case are not: see `clustered` for intervals.
+    None for a judge no better than chance (se + sp <= 1), whose verdicts tell nothing.
     """
     gain = sensitivity + specificity - 1
-    return min(1.0, max(0.0, (observed + specificity - 1) / gain)) if gain > 0 else None
+    return (observed + specificity - 1) / gain if gain > 0 else None
 
 
 def clustered(
@@ -111,8 +114,15 @@ def clustered(
     drawn = np.random.default_rng(seed).integers(len(names), size=(draws, len(names)))
     sums = counts[drawn].sum(axis=1)  # (draws, kinds)
     found = (figure(Counter(dict(zip(kinds, map(int, row), strict=True)))) for row in sums)
-    values = [value for value in found if value is not None]
-    if len(values) < 0.9 * draws:
+    return percentiles(list(found))
+
+
+def percentiles(drawn: Sequence[float | None]) -> Interval | None:
+    """The middle 95 % of the values of a figure over draws; None when it is undefined in more than a tenth of them."""
+    import numpy as np
+
+    values = [value for value in drawn if value is not None]
+    if len(values) < 0.9 * len(drawn):
         return None
     low, high = np.percentile(values, (2.5, 97.5))
     return Interval(float(low), float(high))

@@ -1,6 +1,5 @@
 """Gold labels: what is right for one check of one call, by whom, and why; one JSON object a line."""
 
-import random
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Literal, Self
@@ -30,8 +29,8 @@ class Gold(_Part):
     """One label by one rater.
 
     The call is `recording`, a folder relative to the file of the labels, or a conversation `said` with the
-    `case` it is of (`A: ...` and `P: ...`; `ended` tells how it ended). `item` names the call, and labels of
-    several raters for the same item and check stay apart. `judge` and `outcome` are the verdict that the
+    `case` it is of (lines as in `scripted.py`; `ended` tells how it ended). `item` names the call, and labels
+    of several raters for the same item and check stay apart. `judge` and `outcome` are the verdict that the
     rater had before them, if any. `fault` and `part` belong to planted faults.
     """
 
@@ -83,7 +82,7 @@ def load_gold(path: Path) -> tuple[Gold, ...]:
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path}: cannot be read ({error})") from error
+        raise UsageError(f"{path}: cannot be read ({getattr(error, 'strerror', None) or error})") from error
     seen: dict[tuple[str, str, str], int] = {}
     rows: list[Gold] = []
     for number, line in enumerate(lines, start=1):
@@ -111,21 +110,6 @@ def append_gold(path: Path, rows: Iterable[Gold]) -> None:
         file.write("\n" if torn else "")
         for row in rows:
             file.write(row.model_dump_json(exclude_defaults=True) + "\n")
-
-
-def drawn(rows: Sequence[Gold], most: int, seed: int) -> tuple[Gold, ...]:
-    """Labels of about `most` rows, whole calls drawn by a seed and kept in order; all of them for 0."""
-    if not most or most >= len(rows):
-        return tuple(rows)
-    names = sorted(by_item(rows))
-    random.Random(seed).shuffle(names)
-    kept: set[str] = set()
-    count = 0
-    for name in names:
-        if count < most:
-            kept.add(name)
-            count += sum(row.item == name for row in rows)
-    return tuple(row for row in rows if row.item in kept)
 
 
 def by_item(rows: Sequence[Gold]) -> dict[str, tuple[Gold, ...]]:

@@ -79,17 +79,20 @@ def label(sheet: Sheet, question: Question, gold: Path, rater: str, right: Label
     )
 
 
-def brought_in(sheet: Sheet, source: Path, gold: Path, rater: str, given: Sequence[Gold]) -> tuple[Gold, ...]:
-    """The labels of a file that the scorecard page made, for this recording; those given before are left out.
+def brought_in(
+    sheets: Sequence[Sheet], source: Path, gold: Path, rater: str, given: Sequence[Gold]
+) -> tuple[Gold, ...]:
+    """The labels of a file that a scorecard page made, for one of these recordings; those given before are left out.
 
     The page knows neither the rater nor where the recording lies; both are filled in. Raises UsageError when the
     file cannot be read or is of another call.
     """
     rows = load_gold(source)
+    folders = {one.call_id: one.folder for one in sheets}
     for one in rows:
-        if one.item != sheet.call_id:
-            raise UsageError(f"{source}: the labels are of call {one.item}, and {sheet.folder} is {sheet.call_id}")
-    new = [one.model_copy(update={"rater": rater, "recording": _place(sheet.folder, gold)}) for one in rows]
+        if one.item not in folders:
+            raise UsageError(f"{source}: the labels are of call {one.item}, and not of {', '.join(folders)}")
+    new = [one.model_copy(update={"rater": rater, "recording": _place(folders[one.item], gold)}) for one in rows]
     before = {(one.item, one.check, one.rater) for one in given}
     return tuple(one for one in new if (one.item, one.check, one.rater) not in before)
 

@@ -15,14 +15,13 @@ from voicesim.judge.cache import AnswerCache
 from voicesim.judge.chat import Chat, UnusableError
 from voicesim.judge.code.decide import decide
 from voicesim.judge.evidence import can_prove
-from voicesim.judge.patience import Patience
+from voicesim.judge.patience import TIMEOUT, Patience
 
 if TYPE_CHECKING:
     from openai import OpenAI
 
 ROOM = 1000
 """Tokens for the first attempt at an answer."""
-_TIMEOUT = 300.0
 
 
 @dataclass(frozen=True)
@@ -39,10 +38,10 @@ class OpenAIJudge:
         return cls(Chat(f"openai:{model}", model, client, cache, patience or Patience()))
 
     @classmethod
-    def from_environment(cls, model: str) -> Self:
+    def from_environment(cls, model: str, timeout: float = TIMEOUT) -> Self:
         """A judge with OPENAI_API_KEY and, for another server, OPENAI_BASE_URL; answers are kept on disk.
 
-        Raises UsageError when there is no key.
+        `timeout` is in seconds, for one answer. Raises UsageError when there is no key.
         """
         if not os.environ.get("OPENAI_API_KEY"):
             raise UsageError(
@@ -51,7 +50,7 @@ class OpenAIJudge:
             )
         from openai import OpenAI
 
-        return cls.over(model, OpenAI(timeout=_TIMEOUT), AnswerCache(cache_folder() / "judge"))
+        return cls.over(model, OpenAI(timeout=timeout), AnswerCache(cache_folder() / "judge"))
 
     @property
     def name(self) -> str:

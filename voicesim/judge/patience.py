@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import Any, TypeVar
 
+TIMEOUT = 300.0
+"""Seconds that a server has for one answer, unless told otherwise."""
+
 Answer = TypeVar("Answer")
 
 
@@ -42,7 +45,7 @@ class Patience:
                 # A time-out is one of these, and says that somebody is there.
                 if number == self.tries:
                     if isinstance(error, openai.APITimeoutError):
-                        raise GaveUpError(f"no answer in time, {self.tries} times") from None
+                        raise GaveUpError(f"no answer in time {self.tries} times (see --judge-timeout)") from None
                     raise
             except openai.APIStatusError as error:
                 if error.status_code not in (408, 409, 429) and error.status_code < 500:

@@ -10,9 +10,13 @@ from voicesim.judge.base import Call
 from voicesim.judge.code.log import tool_log
 from voicesim.transcript.model import WEAK, Utterance
 
-VERSION = "2"
+VERSION = "3"
 MOST_QUOTES = 3
 MOST_MOMENTS = 5
+REASON_LENGTH = 300
+QUOTE_LENGTH = 240
+NOTE_LENGTH = 100
+"""Characters. Small models ramble until they are stopped, so every string has its bound, as every list has."""
 NO_FAILURE = "none"
 
 SYSTEM = """\
@@ -165,16 +169,16 @@ def repair(answer: str, refused: Sequence[str]) -> list[dict[str, str]]:
 
 
 def schema(check: Check, utterances: Sequence[str]) -> dict[str, Any]:
-    """The JSON schema of the answer. Utterances are those that can prove the check; every list is bounded."""
+    """The JSON schema of the answer. Utterances are those that can prove the check; what can grow is bounded."""
     quote: dict[str, Any] = {
         "utterance": {"type": "string", "enum": list(utterances)},
-        "quote": {"type": "string"},
+        "quote": _text(QUOTE_LENGTH),
     }
     done = {
         "answer": {"type": "string", "enum": ["yes", "no", "cannot_tell"]},
         "evidence": {"type": "array", "maxItems": MOST_QUOTES, "items": _object(quote)},
     }
-    fields: dict[str, Any] = {"reason": {"type": "string"}}
+    fields: dict[str, Any] = {"reason": _text(REASON_LENGTH)}
     if check.premise:
         fields["premise"] = {"type": "string", "enum": ["came_up", "did_not_come_up"]}
     if check.kind == "avoid":
@@ -186,7 +190,7 @@ def schema(check: Check, utterances: Sequence[str]) -> dict[str, Any]:
         fields |= done
     if check.tag is None:
         fields["failure"] = {"type": "string", "enum": [NO_FAILURE, *MEANINGS]}
-        fields["failure_note"] = {"type": "string"}
+        fields["failure_note"] = _text(NOTE_LENGTH)
     return _object(fields)
 
 
@@ -197,3 +201,7 @@ def batch_schema(numbered: Mapping[str, Check], utterances: Sequence[str]) -> di
 
 def _object(fields: dict[str, Any]) -> dict[str, Any]:
     return {"type": "object", "properties": fields, "required": list(fields), "additionalProperties": False}
+
+
+def _text(longest: int) -> dict[str, Any]:
+    return {"type": "string", "maxLength": longest}

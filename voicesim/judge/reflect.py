@@ -18,11 +18,14 @@ from voicesim.judge.chat import Chat, UnusableError
 from voicesim.judge.examine import Labelled
 from voicesim.judge.gold import Gold
 from voicesim.judge.openai_judge import OpenAIJudge
+from voicesim.judge.patience import TIMEOUT
 
 ROOM = 1500
 """Tokens for one proposal."""
 MOST_DISPUTES = 6
 """Disputed verdicts that are shown for one check."""
+LONGEST = 300
+"""Characters of a text that is proposed, and of the reason for it."""
 _FIELDS = ("expect", "violation", "not_violation", "cues")
 
 SYSTEM = """\
@@ -67,12 +70,15 @@ class Reflection:
     diff: str
 
 
-def chat_with(model: str) -> Chat:
-    """The model of a name such as openai:gpt-5-mini. Raises UsageError for another name, or without a key."""
+def chat_with(model: str, timeout: float = TIMEOUT) -> Chat:
+    """The model of a name such as openai:gpt-5-mini; `timeout` is in seconds, for one answer.
+
+    Raises UsageError for another name, or without a key.
+    """
     kind, _, name = model.partition(":")
     if kind != "openai" or not name:
         raise UsageError(f"unknown model {model!r}: it is openai:MODEL, such as openai:gpt-5-mini")
-    return OpenAIJudge.from_environment(name).chat
+    return OpenAIJudge.from_environment(name, timeout).chat
 
 
 def disputes(labelled: Iterable[Labelled], case: Case) -> dict[str, tuple[Dispute, ...]]:
@@ -136,9 +142,9 @@ def question(check: Check, some: Sequence[Dispute]) -> str:
 
 def schema(check: Check) -> dict[str, Any]:
     """The JSON schema of a proposal: only fields that the check has."""
-    text = {"type": ["string", "null"]}
-    words = {"type": ["array", "null"], "items": {"type": "string"}, "maxItems": 12}
-    fields: dict[str, Any] = {"reason": {"type": "string"}}
+    text = {"type": ["string", "null"], "maxLength": LONGEST}
+    words = {"type": ["array", "null"], "items": {"type": "string", "maxLength": LONGEST}, "maxItems": 12}
+    fields: dict[str, Any] = {"reason": {"type": "string", "maxLength": LONGEST}}
     for name in _FIELDS:
         if getattr(check, name):
             fields[name] = text if name in ("expect", "violation") else words

@@ -15,7 +15,9 @@ from voicesim.judge.deciding import by_code, by_judge
 from voicesim.judge.families import kinship
 from voicesim.judge.fitness import Fitness, fitness
 from voicesim.judge.model import By, Verdict, Verdicts, Vote
+from voicesim.judge.openai_judge import OpenAIJudge
 from voicesim.judge.panel import convene, failures, of_repeats
+from voicesim.judge.patience import TIMEOUT
 from voicesim.judge.score import score
 from voicesim.metrics.measure import measure
 from voicesim.metrics.model import Metrics
@@ -30,18 +32,26 @@ JUDGES = ("cues", "openai:MODEL")
 
 @dataclass(frozen=True)
 class Panel:
-    """Who judges, by name, and how often each; `batch` asks a model about all checks of a call at once."""
+    """Who judges, by name, and how often each.
+
+    `batch` asks a model about all checks of a call at once; `timeout` is its time for one answer, in seconds.
+    """
 
     judges: tuple[str, ...] = ("cues",)
     repeats: int = 1
     batch: bool = False
+    timeout: float = TIMEOUT
+
+    def seated(self) -> list[Judge]:
+        """The judges themselves. Raises UsageError as `make_judge` does."""
+        return [make_judge(name, batch=self.batch, timeout=self.timeout) for name in self.judges]
 
 
-def make_judge(name: str, *, batch: bool = False) -> Judge:
+def make_judge(name: str, *, batch: bool = False, timeout: float = TIMEOUT) -> Judge:
     """The judge of a name: `cues`, or `openai:MODEL` on any server that speaks OpenAI's API.
 
-    With `batch` a model is asked about all checks of a call at once. Raises UsageError for another name, and
-    for `openai` without OPENAI_API_KEY in the environment.
+    With `batch` a model is asked about all checks of a call at once; it has `timeout` seconds for an answer.
+    Raises UsageError for another name, and for `openai` without OPENAI_API_KEY in the environment.
     """
     kind, _, model = name.partition(":")
     if name == "cues":
@@ -50,9 +60,8 @@ def make_judge(name: str, *, batch: bool = False) -> Judge:
         return CuesJudge()
     if kind == "openai" and model:
         from voicesim.judge.batch_judge import BatchJudge
-        from voicesim.judge.openai_judge import OpenAIJudge
 
-        return (BatchJudge if batch else OpenAIJudge).from_environment(model)
+        return (BatchJudge if batch else OpenAIJudge).from_environment(model, timeout)
     raise UsageError(f"unknown judge {name!r}.{near(kind if model else name, JUDGES)}")
 
 

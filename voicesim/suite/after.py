@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from voicesim.hearing.whisper import Whisper, load_whisper
-from voicesim.judge.run import Panel, make_judge, score_together
+from voicesim.judge.run import Panel, score_together
 from voicesim.metrics.floor_share import DEAD_AIR
 from voicesim.metrics.measure import measure
 from voicesim.metrics.model import Metrics
@@ -34,7 +34,7 @@ class Steps:
         """Raises UsageError when there is no such judge, or it lacks its key."""
         self._whisper_name = whisper
         self._panel = panel
-        self._judges = [make_judge(name, batch=panel.batch) for name in panel.judges]
+        self._judges = panel.seated()
 
     def finish(self, folder: Path, told: Callable[[str], None]) -> Result:
         """Transcribe, measure, judge and report one recording; `told` hears the name of each step."""

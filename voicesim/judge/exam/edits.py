@@ -1,8 +1,8 @@
-"""Changes to a conversation of lines (`A: ...`, `P: ...`), by whole sentences of the agent."""
+"""Changes to a conversation of lines (`A: ...`, `P: ...`, `T: ...`), by whole sentences of the agent and its tools."""
 
 from collections.abc import Sequence
 
-from voicesim.judge.scripted import line_of, utterance_ids
+from voicesim.judge.scripted import TOOL, line_of, utterance_ids
 from voicesim.text.sentences import split
 
 Said = tuple[str, ...]
@@ -11,37 +11,37 @@ NOTHING = "I see."
 """What the agent says where all it had said was taken away."""
 
 
-def agent_sentences(said: Sequence[str]) -> list[str]:
-    """Every sentence of the agent, in order."""
-    return [sentence for who, text in map(line_of, said) if who == "A" for sentence in split(text)]
+def agent_pieces(said: Sequence[str]) -> list[str]:
+    """Every sentence of the agent and every use of a tool, in order."""
+    return [piece for raw in said for piece in _pieces(raw)]
 
 
-def replace(said: Said, sentences: Sequence[str], put: str = "") -> Said:
-    """`put` in the place of the first of these sentences, and the others gone."""
-    first = next(one for one in agent_sentences(said) if one in sentences)
-    return _each_line(said, {one: put if one == first else "" for one in sentences})
+def replace(said: Said, pieces: Sequence[str], put: str = "") -> Said:
+    """`put` in the place of the first of these pieces, and the others gone; several tools stand in lines of `put`."""
+    first = next(one for one in agent_pieces(said) if one in pieces)
+    return _each_line(said, {one: put if one == first else "" for one in pieces})
 
 
 def exchange(said: Said, one: str, other: str) -> Said:
-    """Two sentences of the agent change places."""
+    """Two pieces change places."""
     return _each_line(said, {one: other, other: one})
 
 
-def to_patient(said: Said, sentences: Sequence[str], lead: str) -> Said:
+def to_patient(said: Said, pieces: Sequence[str], lead: str) -> Said:
     """The first of these sentences in the patient's mouth, right before the agent's turn that held it."""
-    place = line_with(said, sentences)
-    first = next(one for one in split(line_of(said[place])[1]) if one in sentences)
+    place = line_with(said, pieces)
+    first = next(one for one in _pieces(said[place]) if one in pieces)
     before = [*said[:place]]
     if before and before[-1].startswith("P: "):
         before[-1] = f"{before[-1]} {lead} {first}"
     else:
         before.append(f"P: {lead} {first}")
-    return replace((*before, *said[place:]), sentences)
+    return replace((*before, *said[place:]), pieces)
 
 
-def until(said: Said, sentences: Sequence[str], *, included: bool) -> Said:
-    """The conversation up to the line with the first of these sentences, with or without that line."""
-    return said[: line_with(said, sentences) + included]
+def until(said: Said, pieces: Sequence[str], *, included: bool) -> Said:
+    """The conversation up to the line with the first of these pieces, with or without that line."""
+    return said[: line_with(said, pieces) + included]
 
 
 def slip_in(said: Said, line: int, text: str) -> Said:
@@ -49,13 +49,9 @@ def slip_in(said: Said, line: int, text: str) -> Said:
     return (*said[:line], f"{said[line]} {text}", *said[line + 1 :])
 
 
-def line_with(said: Said, sentences: Sequence[str]) -> int:
-    """The first line of the agent that holds one of these sentences."""
-    return next(
-        place
-        for place, (who, text) in enumerate(map(line_of, said))
-        if who == "A" and any(one in sentences for one in split(text))
-    )
+def line_with(said: Said, pieces: Sequence[str]) -> int:
+    """The first line of the agent, or of a tool, that holds one of these pieces."""
+    return next(place for place, raw in enumerate(said) if any(one in pieces for one in _pieces(raw)))
 
 
 def pointed(said: Said, sentences: Sequence[str]) -> tuple[tuple[str, str], ...]:
@@ -69,12 +65,22 @@ def pointed(said: Said, sentences: Sequence[str]) -> tuple[tuple[str, str], ...]
     )
 
 
+def _pieces(raw: str) -> list[str]:
+    who, text = line_of(raw)
+    if who == TOOL:
+        return [text]
+    return list(split(text)) if who == "A" else []
+
+
 def _each_line(said: Said, swaps: dict[str, str]) -> Said:
-    lines = []
+    lines: list[str] = []
     for raw in said:
-        who, text = line_of(raw)
-        if who == "A":
-            kept = [swaps.get(sentence, sentence) for sentence in split(text)]
-            text = " ".join(filter(None, kept)) or NOTHING
-        lines.append(f"{who}: {text}")
+        who, _ = line_of(raw)
+        kept = [swaps.get(piece, piece) for piece in _pieces(raw)]
+        if who == TOOL:
+            lines += [f"{TOOL}: {use}" for text in kept for use in text.splitlines()]
+        elif who == "A":
+            lines.append(f"A: {' '.join(filter(None, kept)) or NOTHING}")
+        else:
+            lines.append(raw)
     return tuple(lines)

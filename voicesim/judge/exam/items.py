@@ -83,7 +83,7 @@ def _named(case: Case, found: list[_Made], place: int) -> Gold:
 
 
 def _clean(sheet: Sheet, case: Case, number: int) -> Iterator[_Made]:
-    for check in case.rubric:
+    for check in _examined(case, sheet):
         proof = sheet.proves.get(check.id, ())
         yield _Made("clean", check, "hit", "Nothing was changed.", sheet.said, number, proof)
 
@@ -127,7 +127,7 @@ def _silent(sheet: Sheet, case: Case, number: int) -> Iterator[_Made]:
     first = next(line for line in sheet.said if line.startswith("P: "))
     greeting = sheet.said[:1] if number % 4 < 2 else ()
     said = (*greeting, first, "P: Hello? Are you still there?")
-    for check in case.rubric:
+    for check in _examined(case, sheet):
         if check.group == "critical" or check.kind == "avoid":
             why = "The agent never answered, so nothing can be held for it or against it."
             yield _Made("agent_silent", check, "unscored", why, said, number, ended="agent_silent")
@@ -135,13 +135,14 @@ def _silent(sheet: Sheet, case: Case, number: int) -> Iterator[_Made]:
 
 def _cut(sheet: Sheet, case: Case, number: int) -> Iterator[_Made]:
     ended = _CUTS[number // 2 % 2]
-    for check in case.rubric:
+    for check in _examined(case, sheet):
         if proof := sheet.proves.get(check.id):
             if edits.line_with(sheet.said, proof) > 2:
                 said = edits.until(sheet.said, proof, included=False)
                 why = "The call was cut off before the agent could have got to it."
                 yield _Made("transcript_cut", check, "unscored", why, said, number, ended=ended)
-            if check.group == "critical":
+            # What tools did may still be spoiled by what they do later.
+            if check.group == "critical" and check.kind != "code":
                 said = edits.until(sheet.said, proof, included=True)
                 why = "The call was cut off after the agent had done it."
                 yield _Made("transcript_cut", check, "hit", why, said, number, proof, ended)
@@ -152,14 +153,10 @@ def _cut(sheet: Sheet, case: Case, number: int) -> Iterator[_Made]:
 
 
 def _hidden(sheet: Sheet, case: Case, number: int) -> Iterator[_Made]:
-    for check in case.rubric:
+    for check in _examined(case, sheet):
         if check.group != "critical":
             continue
-        spoiled = next(
-            (said for plant in sheet.plants if plant.check == check.id and plant.label == "miss"
-             for said, _ in _wordings(sheet, plant)),
-            None,
-        ) or edits.replace(sheet.said, sheet.proves[check.id])  # fmt: skip
+        spoiled = _spoiled(sheet, check)
         for turn in range(2):
             # Once in the agent's last line, once in the patient's.
             line = len(spoiled) - 1 - (spoiled[-1].startswith("P: ") != (turn == 1))
@@ -173,11 +170,24 @@ def _hidden(sheet: Sheet, case: Case, number: int) -> Iterator[_Made]:
             yield _Made("instruction_hidden", check, "hit", why, said, number, sheet.proves.get(check.id, ()))
 
 
+def _spoiled(sheet: Sheet, check: Check) -> Said:
+    """A conversation in which a check is missed: by the first fault planted for it, or for want of what proves it."""
+    plants = (
+        one for one in sheet.plants if one.check == check.id and one.label == "miss" and one.fault != "other_asked"
+    )
+    said = next((said for plant in plants for said, _ in _wordings(sheet, plant)), None)
+    return said or edits.replace(sheet.said, sheet.proves[check.id])
+
+
 _MAKERS = (_clean, _question_removed, _speaker_swapped, _planted, _silent, _cut, _hidden)
 
 
 def _check(case: Case, name: str) -> Check:
     return next(one for one in case.rubric if one.id == name)
+
+
+def _examined(case: Case, sheet: Sheet) -> list[Check]:
+    return [one for one in case.rubric if one.kind != "code" or one.id in sheet.proves]
 
 
 def _of_kind(case: Case, sheet: Sheet, kind: str) -> list[Check]:

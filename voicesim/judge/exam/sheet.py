@@ -7,12 +7,13 @@ from typing import Literal, Self
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from voicesim.judge.exam.edits import agent_sentences
+from voicesim.judge.exam.edits import agent_pieces
 from voicesim.judge.gold import Label
 
 Fault = Literal[
     "clean",
     "question_removed",
+    "other_asked",
     "negation_dropped",
     "negation_added",
     "dose_changed",
@@ -26,6 +27,14 @@ Fault = Literal[
     "forbidden_recommended",
     "forbidden_warned",
     "medicine_removed",
+    "advice_removed",
+    "tools_swapped",
+    "tool_removed",
+    "tool_repeated",
+    "verify_failed",
+    "arguments_changed",
+    "forbidden_tool",
+    "slot_invented",
     "agent_silent",
     "transcript_cut",
     "instruction_hidden",
@@ -39,8 +48,8 @@ class _Part(BaseModel):
 class Plant(_Part):
     """One fault in several wordings.
 
-    The sentences `of` (by default all that prove the check) go, and `put` takes the place of the first of
-    them; or two sentences change places (`exchange`). `why` tells why the label is then true.
+    The sentences or tools `of` (by default all that prove the check) go, and `put` takes the place of the first of
+    them; or two change places (`exchange`). `why` tells why the label is then true.
     """
 
     fault: Fault
@@ -59,7 +68,11 @@ class Plant(_Part):
 
 
 class Sheet(_Part):
-    """A conversation without a fault: every check of its case is hit, and `proves` has the agent's sentences why."""
+    """A conversation without a fault: every check of its case is hit, and `proves` has the agent's sentences why.
+
+    Of checks of kind `code` only those are in the exam that `proves` names, by the tools or sentences they hang on:
+    a written conversation has no measures.
+    """
 
     case: str
     said: tuple[str, ...] = Field(min_length=2)
@@ -67,8 +80,8 @@ class Sheet(_Part):
     plants: tuple[Plant, ...]
 
     @model_validator(mode="after")
-    def _sentences_are_there_once(self) -> Self:
-        there = agent_sentences(self.said)
+    def _pieces_are_there_once(self) -> Self:
+        there = agent_pieces(self.said)
         planted = [one for plant in self.plants for one in (*plant.of, *(plant.exchange or ()))]
         for sentence in (*planted, *(one for sentences in self.proves.values() for one in sentences)):
             if there.count(sentence) != 1:

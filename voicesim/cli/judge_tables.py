@@ -1,0 +1,127 @@
+"""How `voicesim judge-eval` shows what came out, in 80 columns."""
+
+from collections.abc import Mapping, Sequence
+from typing import get_args
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table as Shown
+from rich.text import Text
+
+from voicesim.judge.correction import Corrected
+from voicesim.judge.evaluation import By, Estimate, Evaluation, Rate, Table
+from voicesim.report.wording import MISSING, spaced
+
+
+def print_counts(counts: Mapping[str, Mapping[str, int]]) -> None:
+    """How many labels there are, by fault and kind."""
+    kinds = sorted({kind for row in counts.values() for kind in row})
+    shown = _table("fault", *(kind or MISSING for kind in kinds), "all")
+    for fault, row in sorted(counts.items()):
+        shown.add_row(spaced(fault) or MISSING, *(str(row.get(kind, 0)) for kind in kinds), str(sum(row.values())))
+    by_kind = [sum(row.get(kind, 0) for row in counts.values()) for kind in kinds]
+    shown.add_row("all", *map(str, by_kind), str(sum(by_kind)), style="bold")
+    Console(highlight=False).print(shown)
+
+
+def print_evaluation(found: Evaluation) -> None:
+    """The confusion of all labels, how sure the rates are by kind and group, and the counts by fault, too."""
+    console = Console(highlight=False)
+    console.print(Text(f"judge {found.judge}, version {found.judge_version}", style="bold"))
+    console.print(_confusion(found.tables[0]))
+    console.print(_rates(found))
+    console.print(_counts(found))
+    if found.split:
+        console.print(f"{found.split} left out: their raters are of two minds")
+    for pair in found.raters:
+        console.print(Text(f"raters {pair.one} and {pair.other}: {_rate(pair.agreement)}, kappa {_number(pair.kappa)}"))
+
+
+def print_corrected(score: Corrected) -> None:
+    """The corrected score, and which error rates it comes from."""
+    console = Console(highlight=False)
+    shown = _table("error rates of", "sensitivity", "specificity", "weight", "observed", "corrected")
+    for one in score.parts:
+        name = one.name if one.by in ("all", "code") else f"{one.by} {one.name}"
+        corrected = _number(one.corrected) + (" (clipped)" if one.clipped else "")
+        both = (one.sensitivity, one.specificity)
+        rates = [MISSING if rate is None else f"{_number(rate.value)} of {rate.whole}" for rate in both]
+        shown.add_row(Text(name), *rates, f"{one.share:.2f}", _number(one.observed), corrected)
+    corrected = f"{_estimate(score.corrected)} (Rogan and Gladen 1978)"
+    if score.corrected.value is None:
+        corrected = "unknown, for the labels tell too little about them"
+    console.print(
+        f"mean score of {score.calls} calls {score.observed:.2f}, corrected for the judge's errors {corrected}"
+    )
+    console.print(shown)
+
+
+def _confusion(table: Table) -> Shown:
+    said = sorted({outcome for row in table.confusion.values() for outcome in row})
+    shown = _table("right \\ said", *map(spaced, said))
+    for label, row in sorted(table.confusion.items()):
+        shown.add_row(spaced(label), *(str(row.get(outcome, 0)) for outcome in said))
+    return shown
+
+
+def _rates(found: Evaluation) -> Shown:
+    shown = _table("how sure", "n", "sensitivity", "specificity", "kappa", "F1")
+    for heading, some in _sections(found, ("all", "kind", "group")):
+        _section(shown, heading)
+        for one in some:
+            sure = (_sure(one.sensitivity), _sure(one.specificity), _estimate(one.kappa))
+            shown.add_row(_name(one), str(one.items), *sure, _number(one.macro_f1.value))
+    return shown
+
+
+def _counts(found: Evaluation) -> Shown:
+    shown = _table("how many", "right hits", "right misses", "wrong hits", "undecided", "held back", "quotes")
+    for heading, some in _sections(found, get_args(By)):
+        _section(shown, heading)
+        for one in some:
+            rates = (one.undecided, one.held_back, one.evidence)
+            right = (_rate(one.sensitivity), _rate(one.specificity))
+            shown.add_row(_name(one), *right, str(one.wrong_hits), *map(_rate, rates))
+    return shown
+
+
+def _sections(found: Evaluation, wanted: Sequence[By]) -> list[tuple[By, list[Table]]]:
+    apart = [(by, [one for one in found.tables if one.by == by]) for by in wanted]
+    return [(by, some) for by, some in apart if some]
+
+
+def _section(shown: Shown, heading: By) -> None:
+    if heading != "all":
+        shown.add_row(f"by {heading}", style="dim")
+
+
+def _table(first: str, *columns: str) -> Shown:
+    shown = Shown(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 0, 0, 1))
+    shown.add_column(first, no_wrap=True)
+    for column in columns:
+        shown.add_column(column, justify="right")
+    return shown
+
+
+def _name(one: Table) -> Text:
+    return Text(one.name if one.by == "all" else f"  {spaced(one.name)}")
+
+
+def _rate(rate: Rate) -> str:
+    return f"{rate.part}/{rate.whole}" if rate.whole else MISSING
+
+
+def _sure(rate: Rate) -> str:
+    """A share with its interval."""
+    if rate.value is None or rate.interval is None:
+        return MISSING
+    return f"{rate.value:.2f} ({rate.interval.low:.2f}-{rate.interval.high:.2f})"
+
+
+def _estimate(estimate: Estimate) -> str:
+    around = f" ({estimate.interval.low:.2f}-{estimate.interval.high:.2f})" if estimate.interval else ""
+    return _number(estimate.value) + around
+
+
+def _number(value: float | None) -> str:
+    return MISSING if value is None else f"{value:.2f}"

@@ -1,0 +1,30 @@
+"""The options that say who judges, for every command that lets somebody judge."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from voicesim.judge.patience import TIMEOUT
+
+if TYPE_CHECKING:
+    from voicesim.judge.run import Panel
+
+Judges = Annotated[
+    list[str] | None,
+    typer.Option("--judge", help="Who judges: cues (the default) or openai:MODEL. Several are a panel."),
+]
+Repeats = Annotated[int, typer.Option("--judge-repeats", min=1, max=99, help="How often each judge decides a call.")]
+Batch = Annotated[bool, typer.Option("--batch", help="Ask a model about all checks of a call at once.")]
+Timeout = Annotated[
+    float,
+    typer.Option(
+        "--judge-timeout", min=1, envvar="VOICESIM_JUDGE_TIMEOUT", help="Seconds that a model has for one answer."
+    ),
+]
+
+
+def panel(judges: list[str] | None, repeats: int = 1, batch: bool = False, timeout: float = TIMEOUT) -> "Panel":
+    """Who judges, each of them once; `cues` where nobody is named."""
+    from voicesim.judge.run import Panel
+
+    return Panel(tuple(dict.fromkeys(judges or ["cues"])), repeats, batch, timeout)
