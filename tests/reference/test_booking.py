@@ -7,7 +7,7 @@ import pytest
 
 from voicesim.backend.desk import Desk, make_desk
 from voicesim.catalog.find import Catalogue
-from voicesim.reference.booking import EMERGENCY, GREETING, SAFETY, BookingBrain
+from voicesim.reference.booking import EMERGENCY, GREETING, SAFETY, BookingBrain, name_in
 from voicesim.reference.spoken_dates import birthday, weekday
 from voicesim.reference.words import fold
 
@@ -78,6 +78,10 @@ def test_who_is_not_found_is_asked_again_and_never_booked() -> None:
     assert "front desk" in told
     assert call.done
     assert {name for name, _ in call.used} == {"verify_patient"}
+
+
+def test_who_repeats_a_name_is_not_taken_for_somebody_of_that_name() -> None:
+    assert name_in("Like I said, Ratna Dewi.") == name_in("I said Ratna Dewi") == "Ratna Dewi"
 
 
 def test_a_day_without_free_slots_gets_the_others() -> None:

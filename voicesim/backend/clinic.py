@@ -10,7 +10,7 @@ from voicesim.catalog.clinic import TOOLS, Booking, ClinicState, Slot
 from voicesim.errors import UsageError, near
 
 Result = dict[str, Any]
-ALIKE = 0.75
+ALIKE = 0.7
 """Likeness from which a name is taken for a patient's whose date of birth is right."""
 
 

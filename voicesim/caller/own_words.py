@@ -112,11 +112,12 @@ def echo(question: str, says_first: str) -> str:
 def mid_sentence(text: str) -> str:
     """A sentence as it goes on after a comma: its first letter small, unless the word is `I` or a name.
 
-    >>> mid_sentence("No allergies."), mid_sentence("I'm fine.")
-    ('no allergies.', "I'm fine.")
+    >>> mid_sentence("No allergies."), mid_sentence("I'm fine."), mid_sentence("Ratna Dewi.")
+    ('no allergies.', "I'm fine.", 'Ratna Dewi.')
     """
-    first = text.split(maxsplit=1)[0] if text.split() else ""
-    if re.match(r"I\b", first) or first[1:] != first[1:].lower():
+    first, second, *_ = (*text.split(maxsplit=2), "", "")
+    full_name = second[:1].isupper() and not re.match(r"I\b", second)
+    if re.match(r"I\b", first) or first[1:] != first[1:].lower() or full_name:
         return text
     return text[:1].lower() + text[1:]
 

@@ -35,7 +35,7 @@ _DANGER = (
 _AGREES = re.compile(r"\b(?:please|fine|perfect|good|great|works|book it|sounds|take (?:it|that)|okay|ok)\b")
 _CLOSING = re.compile(r"\b(?:good ?bye|bye|that's all|that's it|nothing else|thank)\b")
 _NAMED = re.compile(
-    r"^(?:(?:yes|sure|okay|ok|well|hello|hi|um|uh|of course)[,. ]+)*"
+    r"^(?:(?:yes|sure|okay|ok|well|hello|hi|um|uh|of course|(?:like |as )?i said)[,. ]+)*"
     r"(?:(?:my (?:full )?name is|the name is|this is|it's|it is|i'm|i am)\s+)?",
     re.IGNORECASE,
 )
@@ -218,7 +218,7 @@ class BookingBrain:
 def name_in(heard: str) -> str:
     """The name in an answer to the question for it; empty when there is none.
 
-    >>> name_in("Yes, my name is Ratna Dewi."), name_in("Ratna Dewi, born in 1968.")
+    >>> name_in("Yes, my name is Ratna Dewi."), name_in("Like I said, Ratna Dewi, born in 1968.")
     ('Ratna Dewi', 'Ratna Dewi')
     """
     rest = _NAMED.sub("", heard.strip(), count=1)
