@@ -18,8 +18,8 @@ from voicesim.lines.smallwebrtc import SmallWebRTC
 from voicesim.recording.manifest import Manifest
 from voicesim.selftest.agent import ScriptedAgent
 from voicesim.selftest.call import make_call
-from voicesim.selftest.peer import served
 from voicesim.selftest.timing import script
+from voicesim.selftest.webrtc_peer import served_over_webrtc
 
 SPAWN = multiprocessing.get_context("spawn")
 
@@ -41,7 +41,7 @@ def _serve(count: int, lines: int, told: Connection) -> None:
     async def main() -> None:
         async with AsyncExitStack() as stack:
             every = [ScriptedAgent(script(lines)) for _ in range(count)]
-            told.send([await stack.enter_async_context(served(one)) for one in every])
+            told.send([await stack.enter_async_context(served_over_webrtc(one)) for one in every])
             await asyncio.to_thread(told.recv)
 
     run_real(main())
