@@ -5,11 +5,13 @@ one row a profile: seconds of call, seconds it took (median of the runs), and th
 """
 
 import statistics
+import sys
 import tempfile
 import time
 from pathlib import Path
 
 import numpy as np
+from limits import Limits
 
 from voicesim.call.clock import CallClock
 from voicesim.call.session import Session, Switchboard
@@ -29,6 +31,8 @@ from voicesim.speech.synthesize import synthesize
 from voicesim.speech.voice import Speech
 
 RUNS = 3
+LIMIT = 20.0
+"""Times real time, on one core."""
 TURNS = 12
 PROFILES = ("clean", "telephone", "cafe_15db")
 
@@ -106,11 +110,13 @@ def one_call(profile: str, hands: CachedHands, nurse: Nurse, folder: Path) -> fl
     return duration
 
 
-def main() -> None:
+def main() -> int:
+    """Print the tables; how many limits were missed."""
     hands = CachedHands()
     speech = to_pcm(
         synthesize("Are you short of breath right now?", Catalogue.here().persona("worried-parent"), 0).wave
     )
+    limits, slowest = Limits(), float("inf")
     print(f"{'profile':<14}{'call, s':>10}{'took, s':>10}{'x real time':>13}")
     with tempfile.TemporaryDirectory() as scratch:
         for profile in PROFILES:
@@ -121,8 +127,11 @@ def main() -> None:
                 length = one_call(profile, hands, Nurse(speech), Path(scratch) / f"{profile}-{run}")
                 took.append(time.process_time() - begun)
             median = statistics.median(took)
+            slowest = min(slowest, length / median)
             print(f"{profile:<14}{length:>10.1f}{median:>10.2f}{length / median:>13.1f}")
+    limits.at_least("a call on virtual time, the slowest profile", slowest, LIMIT, "x")
+    return limits.missed
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main() > 0)

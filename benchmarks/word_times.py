@@ -7,11 +7,13 @@ late. `developed on` are the sentences that were listened to while this was buil
 
 import difflib
 import statistics
+import sys
 import time
 from collections.abc import Sequence
 
 import numpy as np
 from espeak_words import Espeak, Spoken
+from limits import Limits
 
 from voicesim.hearing.vad import speech_spans
 from voicesim.hearing.whisper import WHISPER_RATE, load_whisper
@@ -76,6 +78,8 @@ HELD_OUT = (
 VOICES = ("en-us", "en-gb", "en-us+f2", "en-us+m3")
 PACES = (150, 165, 175, 190)
 BETWEEN = 2.0
+MEDIAN, P95, OF_PLAIN = 25.0, 90.0, 0.7
+"""Limits of the error's size in ms, and of its 95th percentile against that of plain faster-whisper."""
 
 Timed = Sequence[tuple[str, float]]
 
@@ -131,8 +135,9 @@ def _folded(word: str) -> str:
     return "".join(filter(str.isalnum, word)).casefold()
 
 
-def main() -> None:
-    """Print the table."""
+def main() -> int:
+    """Print the tables; how many limits were missed."""
+    limits, median, p95s = Limits(), 0.0, [0.0]
     print(f"{'sentences':14}{'what':24}{'words':>6}{'median':>9}{'of size':>9}{'p95':>7}{'max':>7}{'seconds':>9}")
     for name, sentences in (("developed on", DEVELOPED_ON), ("held out", HELD_OUT)):
         said = spoken(sentences)
@@ -144,12 +149,17 @@ def main() -> None:
             off = errors(said, found)
             sizes = np.abs(off)
             p95s.append(float(np.percentile(sizes, 95)))
+            median = float(np.median(sizes))
             print(
                 f"{name:14}{what:24}{len(off):6}{statistics.median(off):+9.0f}{np.median(sizes):9.0f}"
                 f"{p95s[-1]:7.0f}{sizes.max():7.0f}{took:9.1f}"
             )
-        print(f"{name:14}p95 is {p95s[1] / p95s[0]:.2f} of plain's")
+    # The last are those that were not listened to.
+    limits.at_most("held out: median of the size", median, MEDIAN, "ms")
+    limits.at_most("held out: p95 of the size", p95s[1], P95, "ms")
+    limits.at_most("held out: p95, of that of plain faster-whisper", p95s[1] / p95s[0], OF_PLAIN, "x")
+    return limits.missed
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main() > 0)
