@@ -142,7 +142,7 @@ def test_a_file_without_labels_is_refused(call: Path, gold: str, told: str) -> N
 
 
 def test_scores_are_corrected_only_where_the_judge_has_judged(call: Path) -> None:
-    result = run("judge-eval", "exam", "--judge", "cues", "--correct", call)
+    result = run("judge-eval", "exam", "--judge", "cues", "--sample", "250", "--correct", call)
     assert result.exit_code == 0, result.output
     assert "kind ask" in result.output
     assert "(Rogan and Gladen 1978)" in result.output
