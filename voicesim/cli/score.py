@@ -114,7 +114,7 @@ def _table(verdicts: "Verdicts") -> "Table":
 
     table = Table("check", "group", "weight", "outcome", "quote or reason")
     for one in verdicts.verdicts:
-        proof = one.evidence[0] if one.evidence else None
+        proof = one.evidence[0] if one.evidence and one.outcome != "disputed" else None
         said = f"{proof.utterance} at {proof.start:.1f} s: “{proof.quote}”" if proof else one.reason
         agreeing = sum(vote.outcome == one.outcome for vote in one.votes)
         votes = f" {agreeing} of {len(one.votes)}" if agreeing else ""
