@@ -9,6 +9,7 @@ from typer.testing import CliRunner, Result
 
 from voicesim.cli.app import build
 from voicesim.judge.gold import Gold, append_gold, load_gold
+from voicesim.judge.model import Verdicts, Vote
 from voicesim.judge.run import make_judge, score_recording
 
 COMMANDS = (
@@ -64,6 +65,35 @@ def test_labelling_goes_on_where_it_stopped(call: Path) -> None:
     assert [(one.check, one.rater) for one in load_gold(Path("gold.jsonl"))] == [("fever", "ann")]
 
 
+def test_all_calls_of_a_folder_are_gone_through(call: Path) -> None:
+    other = recorded(call.parent / "two", ASKED_ONE)
+    score_recording(other, make_judge("cues"))
+    result = run("label", call.parent, "--rater", "ann", typed="r\n\nr\n\nr\n\nq\n")
+    assert result.exit_code == 0, result.output
+    assert {one.recording for one in load_gold(Path("gold.jsonl"))} == {"calls/one"}
+    assert "calls/two: " in result.output
+
+
+def test_what_was_wrong_cannot_be_right(call: Path) -> None:
+    result = run("label", call, "--rater", "ann", typed="w\nh\nm\n\nq\n")
+    assert "what is right: [m]iss, [n]ot applicable, [u]nknowable" in result.output
+    (row,) = load_gold(Path("gold.jsonl"))
+    assert (row.label, row.outcome) == ("miss", "hit")
+
+
+def test_a_disputed_verdict_is_decided_by_the_person(call: Path) -> None:
+    file = call / "verdicts" / "cues.json"
+    verdicts = Verdicts.model_validate_json(file.read_text())
+    votes = (Vote(judge="a", outcome="hit", reason="seen"), Vote(judge="b", outcome="miss", reason="not seen"))
+    first = verdicts.verdicts[0].model_copy(update={"outcome": "disputed", "votes": votes})
+    file.write_text(verdicts.model_copy(update={"verdicts": (first, *verdicts.verdicts[1:])}).model_dump_json())
+    result = run("label", call, "--rater", "ann", typed="h\nheard it\nq\n")
+    assert "b: miss, not seen" in result.output
+    assert "what is right: [h]it, [m]iss, [n]ot applicable, [u]nknowable; [s]kip, [q]uit" in result.output
+    (row,) = load_gold(Path("gold.jsonl"))
+    assert (row.label, row.outcome, row.disputes) == ("hit", "disputed", True)
+
+
 def test_labels_of_the_page_are_brought_in_once(call: Path) -> None:
     page = Gold(item="made", check="fever", label="miss", source="human", rater="scorecard", outcome="hit")
     append_gold(Path("rows.jsonl"), [page])
@@ -90,6 +120,36 @@ def test_a_judge_is_compared_with_the_labels_of_a_recording(call: Path) -> None:
     assert table["confusion"] == {"hit": {"hit": 1, "miss": 1}}
     assert (table["sensitivity"]["part"], table["sensitivity"]["whole"]) == (1, 2)
     assert (judge["score"]["observed"], judge["score"]["corrected"]["value"]) == (0.6, None)
+
+
+def test_without_a_judge_the_labels_are_counted() -> None:
+    result = run("judge-eval", "exam")
+    assert result.exit_code == 0, result.output
+    told = json.loads(run("judge-eval", "exam", "--json").stdout)
+    assert told["counts"]["verify_failed"] == {"code": 6}
+    assert told["labels"] == sum(count for row in told["counts"].values() for count in row.values()) >= 150
+    assert f"{told['labels']}" in result.output.splitlines()[-2]
+
+
+@pytest.mark.parametrize(
+    ("gold", "told"),
+    [("exm", "there is no such file. Did you mean exam?"), ("gold.jsonl", "there is no label in it")],
+)
+def test_a_file_without_labels_is_refused(call: Path, gold: str, told: str) -> None:
+    Path("gold.jsonl").write_text("\n")
+    result = run("judge-eval", gold, "--judge", "cues")
+    assert (result.exit_code, told in result.output) == (2, True), result.output
+
+
+def test_scores_are_corrected_only_where_the_judge_has_judged(call: Path) -> None:
+    result = run("judge-eval", "exam", "--judge", "cues", "--sample", "250", "--correct", call)
+    assert result.exit_code == 0, result.output
+    assert "kind ask" in result.output
+    assert "(Rogan and Gladen 1978)" in result.output
+    (call / "verdicts" / "cues.json").unlink()
+    refused = run("judge-eval", "exam", "--judge", "cues", "--correct", call)
+    assert refused.exit_code == 2
+    assert "no verdicts of cues yet; first run `voicesim score" in refused.output
 
 
 def test_tables_are_printed_for_a_sample_of_the_exam() -> None:

@@ -64,7 +64,7 @@ def test_the_proposal_is_a_diff_that_git_can_apply(case_file: Path) -> None:
     changed = [line for line in found.diff.splitlines() if line[:1] in "+-" and line[:3] not in ("+++", "---")]
     assert [line[0] for line in changed] == ["-", "+"]
     assert "weight: 0.15" in changed[1]
-    subprocess.run(["git", "apply", "-"], input=found.diff, text=True, check=True)
+    subprocess.run(["git", "apply", "--unidiff-zero", "-"], input=found.diff, text=True, check=True)
     check = load_case(case_file).rubric[0]
     assert (check.expect, check.cues) == (
         "Asks about trouble breathing, being winded or chest pain now.",
@@ -145,7 +145,7 @@ def test_values_in_blocks_are_reworded_too(case_file: Path) -> None:
     )
     said = proposal(expect="Says that it is too long for a cold.", cues=["too long", "prolonged"])
     (found,), _ = reflected(case_file, said, labelled({"check": "not_just_a_cold"}))
-    subprocess.run(["git", "apply", "-"], input=found.diff, text=True, check=True)
+    subprocess.run(["git", "apply", "--unidiff-zero", "-"], input=found.diff, text=True, check=True)
     check = next(one for one in load_case(case_file).rubric if one.id == "not_just_a_cold")
     assert (check.expect, check.cues) == ("Says that it is too long for a cold.", ("too long", "prolonged"))
     assert len(load_case(case_file).rubric) == 7

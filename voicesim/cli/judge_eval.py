@@ -50,10 +50,11 @@ def judge_eval(
     labelled = drawn(_labelled(gold), sample, seed)
     folders = [folder for path in correct or () for folder in find_recordings(path)]
     found: list[dict[str, Any]] = []
-    for one in judges:
+    scored = [scored_by(one.name, folders) for one in judges]
+    for one, before in zip(judges, scored, strict=True):
         given = _answers(one, labelled)
         evaluation = evaluate(one.name, one.version, given, seed=seed)
-        score = corrected_for(judged(given), scored_by(one.name, folders), seed=seed) if folders else None
+        score = corrected_for(judged(given), before, seed=seed) if folders else None
         found.append(evaluation.model_dump(mode="json") | ({"score": score.model_dump(mode="json")} if score else {}))
         if not as_json:
             print_evaluation(evaluation)

@@ -64,12 +64,12 @@ def _go_through(this: "Sheet", gold: Path, who: str) -> bool:
     console.print(told, markup=False)
     for question in left:
         _show(console, this, question)
-        answer = _ask("[r]ight, [w]rong, [s]kip, [q]uit", "rwsq")
+        answer = _answer(question)
         if answer == "q":
             return False
         if answer == "s":
             continue
-        right = _right(question) if answer == "w" else None
+        right = None if answer == "r" else _LABELS[answer][0]
         reason = typer.prompt("why", default="", show_default=False)
         append_gold(gold, [labelled(this, question, gold, who, right, reason)])
     return True
@@ -78,7 +78,7 @@ def _go_through(this: "Sheet", gold: Path, who: str) -> bool:
 def _show(console: "Console", this: "Sheet", question: "Question") -> None:
     from rich.text import Text
 
-    from voicesim.report.wording import visible
+    from voicesim.report.wording import spaced, visible
 
     check, verdict = question.check, question.verdict
     console.print(Text(f"\n{check.id} ({check.group}, {check.kind})  {this.judge}: {verdict.outcome}", style="bold"))
@@ -89,17 +89,24 @@ def _show(console: "Console", this: "Sheet", question: "Question") -> None:
         console.print(Text(f"  quote: {quote.utterance} at {quote.start:.1f} s: “{visible(quote.quote)}”"))
     for name, text in question.spoken:
         console.print(Text(f"  {name}: {visible(text)}", style="dim"))
+    for vote in verdict.votes:
+        console.print(Text(f"  {vote.judge}: {spaced(vote.outcome)}, {visible(vote.reason)}", style="dim"))
     if verdict.reason:
         console.print(Text(f"  reason: {visible(verdict.reason)}", style="dim"))
 
 
-def _right(question: "Question") -> "Label":
-    """What the verdict should have been; it cannot be what it was."""
+def _answer(question: "Question") -> str:
+    """`r`, `s`, `q`, or the key of what is right instead of the verdict; a disputed one cannot be right itself."""
     from voicesim.judge.gold import label_of
 
-    disputed = question.verdict.outcome == "disputed"
-    others = {key: told for key, told in _LABELS.items() if disputed or told[0] != label_of(question.verdict.outcome)}
-    return others[_ask(f"what is right: {', '.join(told for _, told in others.values())}", "".join(others))][0]
+    if question.verdict.outcome == "disputed":
+        told = ", ".join(told for _, told in _LABELS.values())
+        return _ask(f"what is right: {told}; [s]kip, [q]uit", "hmnusq")
+    answer = _ask("[r]ight, [w]rong, [s]kip, [q]uit", "rwsq")
+    if answer != "w":
+        return answer
+    others = {key: told for key, (label, told) in _LABELS.items() if label != label_of(question.verdict.outcome)}
+    return _ask(f"what is right: {', '.join(others.values())}", "".join(others))
 
 
 def _ask(text: str, keys: str) -> str:

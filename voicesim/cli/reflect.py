@@ -17,16 +17,19 @@ def reflect(
 ) -> None:
     """Propose another wording for each check whose verdicts people disputed; nothing is changed.
 
-    Prints unified diffs of the case's file, for `git apply` once they were read.
+    Prints unified diffs of the case's file, for `git apply --unidiff-zero` once they were read.
     """
     from voicesim.catalog.find import Catalogue
     from voicesim.judge.examine import calls
     from voicesim.judge.gold import load_gold
-    from voicesim.judge.reflect import chat_with
+    from voicesim.judge.reflect import chat_with, place_of
     from voicesim.judge.reflect import reflect as reflections
 
     catalogue = Catalogue.here()
+    path = catalogue.path("case", case)
+    if not place_of(path).exists():
+        typer.echo(f"# copy {path} to {place_of(path)} first: a case there goes before the one that came with voicesim")
     labelled = calls(load_gold(gold), gold.parent, catalogue.case)
-    for one in reflections(catalogue.path("case", case), labelled, chat_with(model, timeout)):
+    for one in reflections(path, labelled, chat_with(model, timeout)):
         typer.echo(f"# {one.check}: {one.disputes} disputed. {one.reason}")
         typer.echo(one.diff or "# no change proposed\n", nl=False)

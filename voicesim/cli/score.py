@@ -114,9 +114,10 @@ def _table(verdicts: "Verdicts") -> "Table":
 
     table = Table("check", "group", "weight", "outcome", "quote or reason")
     for one in verdicts.verdicts:
-        proof = one.evidence[0] if one.evidence else None
+        proof = one.evidence[0] if one.evidence and one.outcome != "disputed" else None
         said = f"{proof.utterance} at {proof.start:.1f} s: “{proof.quote}”" if proof else one.reason
-        votes = f" {sum(vote.outcome == one.outcome for vote in one.votes)} of {len(one.votes)}" if one.votes else ""
+        agreeing = sum(vote.outcome == one.outcome for vote in one.votes)
+        votes = f" {agreeing} of {len(one.votes)}" if agreeing else ""
         outcome = Text(one.outcome.replace("_", " ") + votes, style=_STYLES.get(one.outcome, "yellow"))
         table.add_row(Text(one.check), one.group, f"{one.weight:.2f}", outcome, Text(visible(said)))
     return table

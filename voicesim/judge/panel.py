@@ -1,4 +1,7 @@
-"""Several repeats or several judges: the majority of each check, and no majority where there is none."""
+"""Several repeats or several judges: the majority of each check, and no majority where there is none.
+
+What is disputed keeps the quotes of all of them, for the person who decides it.
+"""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -27,7 +30,7 @@ def of_repeats(judge: str, found: Sequence[Finding]) -> tuple[Finding, tuple[Vot
     outcome = majority([one.outcome for one in found])
     agreeing = [one for one in found if one.outcome == outcome]
     if not agreeing:
-        return Finding(outcome, reason=counted(votes)), votes
+        return Finding(outcome, _merged([one.evidence for one in found]), counted(votes)), votes
     tagged = next((one for one in agreeing if one.tag), agreeing[0])
     proof = _merged([one.evidence for one in agreeing])
     return Finding(outcome, proof, agreeing[0].reason, tag=tagged.tag, note=tagged.note), votes
@@ -83,7 +86,7 @@ def _verdict(judges: Sequence[str], row: Sequence[Verdict]) -> Verdict:
     return row[0].model_copy(
         update={
             "outcome": outcome,
-            "evidence": _merged([one.evidence for one in agreeing]),
+            "evidence": _merged([one.evidence for one in agreeing or row]),
             "reason": agreeing[0].reason if agreeing else counted(votes),
             "votes": votes,
         }

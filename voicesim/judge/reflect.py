@@ -2,7 +2,6 @@
 
 import difflib
 import json
-import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -154,6 +153,7 @@ def schema(check: Check) -> dict[str, Any]:
 def diff(path: Path, text: str, check: str, proposal: Proposal) -> str:
     """The proposal as a unified diff of a case's text; everything else keeps its place and its comments.
 
+    It has no lines around the change, so that of several proposals for neighbouring checks any can be taken.
     Raises UsageError when the reworded case would be no valid one.
     """
     values = {name: getattr(proposal, name) for name in _FIELDS if getattr(proposal, name) is not None}
@@ -162,9 +162,15 @@ def diff(path: Path, text: str, check: str, proposal: Proposal) -> str:
         Case.model_validate(yaml.safe_load(changed))
     except (ValidationError, yaml.YAMLError) as error:
         raise UsageError(f"the wording proposed for {check} makes no valid case: {error}") from error
-    name = os.path.normpath(path)
+    name = place_of(path).as_posix()
     before, after = text.splitlines(keepends=True), changed.splitlines(keepends=True)
-    return "".join(difflib.unified_diff(before, after, f"a/{name}", f"b/{name}"))
+    return "".join(difflib.unified_diff(before, after, f"a/{name}", f"b/{name}", n=0))
+
+
+def place_of(path: Path) -> Path:
+    """Where a case's file is, seen from here; where a copy of it would be found first, when it is elsewhere."""
+    here = Path.cwd()
+    return path.resolve().relative_to(here) if path.resolve().is_relative_to(here) else Path("cases") / path.name
 
 
 def _reworded(text: str, check: str, values: dict[str, Any]) -> str:
