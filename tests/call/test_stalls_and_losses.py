@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 from rig import Rig, call, spans
 
-from voicesim.lines.base import Inbox
+from voicesim.lines.inbox import Inbox
 from voicesim.recording.events import Late
 from voicesim.sound import TICK, TICK_SECONDS, Pcm, seconds
 

@@ -1,44 +1,10 @@
 """The contract of a line: 20 ms of sound each way, and whatever the agent tells beside it."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
-from voicesim.recording.events import Event
+from voicesim.lines.bounded import Bounded
 from voicesim.sound import Pcm
-
-if TYPE_CHECKING:
-    from voicesim.lines.bounded import Bounded
-
-
-class Inbox(Protocol):
-    """Where a line puts what comes from the agent. All methods are for the event loop's own thread."""
-
-    def now(self) -> float:
-        """Seconds on the call clock; 0 until media flows both ways."""
-        ...
-
-    def audio(self, pcm: Pcm, media: float | None = None) -> float | None:
-        """Mono int16 at 24,000 Hz that has just arrived.
-
-        `media` is the sender's own time of the first sample, in seconds from any origin, when the line has
-        one (RTP does). Without it, chunks are heard one after the other at the pace of the call.
-
-        Returns the call second at which its first sample is heard; None when it never will be: there is no
-        call yet or any more, or it lies too far ahead.
-        """
-        ...
-
-    def flush(self) -> None:
-        """The agent took back what it had sent ahead: what lies after `now()` will never be heard."""
-        ...
-
-    def event(self, event: Event) -> None:
-        """Something the agent told beside its sound."""
-        ...
-
-    def ended(self, by: Literal["agent", "line", "harness"], detail: str) -> None:
-        """The agent hung up, the line broke, or our own side of it failed. Only the first call counts."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -78,7 +44,7 @@ class Line(Protocol):
     name: str
     held: float
 
-    async def open(self, inbox: "Bounded") -> None:
+    async def open(self, inbox: Bounded) -> None:
         """Connect and return when media flows both ways. All that the agent tells goes through `inbox`.
 
         Raises LineError when that cannot be had; nothing stays open then.

@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Mapping, Sized
 from typing import Any, Literal
 
-from voicesim.lines.base import Inbox
+from voicesim.lines.inbox import Inbox
 from voicesim.recording.events import EVENT, Event, Warning_
 from voicesim.redact import Redactor
 
