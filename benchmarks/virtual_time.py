@@ -14,7 +14,8 @@ import numpy as np
 from limits import Limits
 
 from voicesim.call.clock import CallClock
-from voicesim.call.session import Session, Switchboard
+from voicesim.call.session import Session
+from voicesim.call.switchboard import Switchboard
 from voicesim.call.timeline import Timeline
 from voicesim.call.virtual import run_virtual
 from voicesim.caller.ear import Ear, Turn

@@ -1,1 +1,1 @@
-"""One live call: clock, pacer, play-out, recorder, session."""
+"""One live call: clock, pacer, timeline, recorder, session."""

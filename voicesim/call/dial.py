@@ -16,7 +16,8 @@ from voicesim import __version__
 from voicesim.call import workers
 from voicesim.call.clock import CallClock
 from voicesim.call.hands import WorkerHands, WorkerMind
-from voicesim.call.session import Session, Switchboard
+from voicesim.call.session import Session
+from voicesim.call.switchboard import Switchboard
 from voicesim.call.timeline import Timeline
 from voicesim.caller.ear import Ear
 from voicesim.caller.line import Line as CallerLine

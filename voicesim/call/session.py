@@ -2,28 +2,28 @@
 
 import asyncio
 import gc
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Literal
 
 import numpy as np
 
 from voicesim.call.clock import LATE, CallClock, Pacer
 from voicesim.call.recorder import Recorder
 from voicesim.call.settle import settle
-from voicesim.call.timeline import AHEAD_LIMIT, Timeline
+from voicesim.call.switchboard import End, Switchboard
+from voicesim.call.timeline import Timeline
 from voicesim.caller.line import MindError
 from voicesim.caller.patient import Patient
 from voicesim.channel.channel import Channel
 from voicesim.errors import SpeechError, WriteError
 from voicesim.lines.base import Line, SendsAhead
 from voicesim.lines.bounded import Bounded
-from voicesim.recording.events import Connected, Effect, Event, Hangup, Late, Warning_
+from voicesim.recording.events import Connected, Effect, Hangup, Late, Warning_
 from voicesim.recording.live import LiveRecording
-from voicesim.recording.manifest import EndReason, Lateness, Manifest, Validity
+from voicesim.recording.manifest import Lateness, Manifest, Validity
 from voicesim.redact import redact
-from voicesim.sound import TICK, TICK_SECONDS, Pcm, Quantized, Wave, quantize, samples, seconds
+from voicesim.sound import TICK, TICK_SECONDS, Quantized, Wave, quantize, samples
 
 LATE_LIMIT = 0.020
 """Validity: the 99th percentile of tick lateness (seconds) above which the harness spoiled the call."""
@@ -31,8 +31,6 @@ THINKING_LIMIT = 10.0
 """Seconds the patient may need for an answer; agents take a longer silence for a caller who has gone."""
 EAR_DELAY = 2 * TICK
 """Samples the ear stays behind the line, so that a packet a little late is still heard in its place."""
-LATE_AUDIO = 0.1
-"""Agent audio that comes this much (seconds) after its place was heard is noted."""
 STOP_LIMIT = 5.0
 """Seconds that hanging up may take, whatever the agent does and however often the call is cancelled."""
 
@@ -44,85 +42,6 @@ class Ready:
     clean: Wave
     sent: Quantized
     lost: int
-
-
-@dataclass(frozen=True)
-class End:
-    """How a call ended."""
-
-    reason: EndReason
-    by: Literal["caller", "agent", "harness"]
-    detail: str = ""
-    invalid: str = ""
-
-
-_ENDS: dict[str, Callable[[str], End]] = {
-    "agent": lambda detail: End("agent_hung_up", "agent", detail),
-    "line": lambda detail: End("line_lost", "agent", detail),
-    "harness": lambda detail: End("harness_error", "harness", detail, invalid="harness_error"),
-}
-
-
-class Switchboard:
-    """The line's inbox: puts sound on the timeline and events into the recording."""
-
-    def __init__(self, clock: CallClock, timeline: Timeline, watch: Callable[[Event], None]) -> None:
-        self._clock, self._timeline, self._watch = clock, timeline, watch
-        self._recorder: Recorder | None = None
-        self._early: list[Event] = []
-        self._over = self._refused = False
-        self.end: End | None = None
-
-    def start(self, recorder: Recorder) -> None:
-        """From now on there is a recording; what was told before the start goes first."""
-        self._recorder = recorder
-        for event in self._early:
-            self.event(event)
-
-    def stop(self) -> None:
-        """The recording is closed: what the line still brings is too late."""
-        self._over, self._recorder = True, None
-
-    def now(self) -> float:
-        return self._clock.now()
-
-    def audio(self, pcm: Pcm, media: float | None = None) -> float | None:
-        if self._recorder is None:
-            return None
-        placed = self._timeline.place(pcm, self.now(), media)
-        if placed is None:
-            self._refuse()
-            return None
-        self._recorder.placed(placed.start, self._timeline.end)
-        for what, amount, limit in (("audio", placed.late, LATE_AUDIO), ("gap", placed.gap, 0.0)):
-            if amount > limit:
-                self.event(Late(t=self.now(), what=what, seconds=round(amount, 4)))
-        return seconds(placed.start)
-
-    def flush(self) -> None:
-        position = samples(self.now())
-        if self._recorder is not None and self._timeline.drop_after(position):
-            self._recorder.flushed(position)
-
-    def _refuse(self) -> None:
-        """Told once a call: an agent that sends this far ahead sends a lot of it."""
-        if not self._refused:
-            self._refused = True
-            message = f"agent audio more than {seconds(AHEAD_LIMIT):g} s ahead of the call was refused"
-            self.event(Warning_(t=self.now(), message=message))
-
-    def event(self, event: Event) -> None:
-        if self._over:
-            return
-        if self._recorder is None:
-            self._early.append(event)
-            return
-        self._recorder.event(event)
-        self._watch(event)
-
-    def ended(self, by: Literal["agent", "line", "harness"], detail: str) -> None:
-        if self.end is None:
-            self.end = _ENDS[by](detail)
 
 
 class Session:

@@ -5,7 +5,8 @@ from pathlib import Path
 import numpy as np
 
 from voicesim.call.clock import CallClock
-from voicesim.call.session import Session, Switchboard
+from voicesim.call.session import Session
+from voicesim.call.switchboard import Switchboard
 from voicesim.call.timeline import Timeline
 from voicesim.caller.ear import Ear, Turn
 from voicesim.caller.line import Line, Memory
