@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 from av import AudioFrame
 
-from voicesim.lines.webrtc import QUEUE_LIMIT, Outgoing, samples_of
+from voicesim.lines.webrtc_audio import QUEUE_LIMIT, Outgoing, samples_of
 from voicesim.sound import TICK, Pcm
 
 

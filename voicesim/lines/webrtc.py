@@ -1,112 +1,40 @@
-"""The audio half of every WebRTC line: one peer connection, one track out, one track in (aiortc)."""
+"""The connection of every WebRTC line: one peer, one track out, one track in (aiortc)."""
 
 import asyncio
 import contextlib
 import re
-from collections import deque
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal
-
-import numpy as np
 
 from voicesim.errors import LineError
 from voicesim.lines.base import Facts
 from voicesim.lines.bounded import Bounded
 from voicesim.lines.flow import LOST_AFTER, Flow
 from voicesim.lines.rate import Converter
-from voicesim.sound import RATE, TICK, TICK_SECONDS, Pcm, mix_down
+from voicesim.lines.webrtc_audio import WIRE_RATE, Outgoing, samples_of, track_of
+from voicesim.sound import RATE, Pcm
 
 if TYPE_CHECKING:
     from aiortc import MediaStreamTrack
 
-WIRE_RATE = 48_000
 HELD = 0.089
 """Seconds between a sample's leaving the agent's track and its arrival here, on one machine: four packets in
 aiortc's jitter buffer and the codec's look-ahead. Measured with aiortc 1.16: 89.3 ms, spread 0.4 ms."""
-CONNECT_LIMIT = 15.0
-"""Seconds a peer may take from its answer to flowing media."""
 FIRST_FRAME_LIMIT = 3.0
 """Seconds of connected silence after which the call starts although no frame has come."""
-QUEUE_LIMIT = 50
-"""Blocks that may wait to be sent; a peer that takes nothing for a second loses the oldest."""
-
-
-class Outgoing:
-    """The caller's blocks on their way out: silence at its own pace until the call starts, then what is sent.
-
-    Presentation times step by exactly one frame, whatever the wall clock does.
-    """
-
-    def __init__(self) -> None:
-        self._blocks: deque[Pcm] = deque(maxlen=QUEUE_LIMIT)
-        self._ready = asyncio.Event()
-        self._started = False
-        self._convert = Converter(RATE, WIRE_RATE)
-        self._frames = 0
-
-    def put(self, pcm: Pcm) -> None:
-        self._started = True
-        self._blocks.append(pcm)
-        self._ready.set()
-
-    async def next_frame(self) -> Any:
-        """The next 20 ms as an av.AudioFrame, 48 kHz mono."""
-        from av import AudioFrame
-
-        block = await self._next_block()
-        pcm = self._convert.feed(block)
-        frame = AudioFrame.from_ndarray(np.repeat(pcm, 2).reshape(1, -1), format="s16", layout="stereo")
-        frame.sample_rate = WIRE_RATE
-        frame.time_base = Fraction(1, WIRE_RATE)
-        frame.pts = self._frames * len(pcm)
-        self._frames += 1
-        return frame
-
-    async def _next_block(self) -> Pcm:
-        if not self._started:
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._ready.wait(), TICK_SECONDS)
-        if not self._started:
-            return np.zeros(TICK, np.int16)
-        while not self._blocks:
-            self._ready.clear()
-            await self._ready.wait()
-        return self._blocks.popleft()
-
-
-def outgoing_track(source: Outgoing) -> "MediaStreamTrack":
-    """An aiortc track that plays what is put into `source`."""
-    from aiortc import MediaStreamTrack
-
-    class CallerTrack(MediaStreamTrack):
-        kind = "audio"
-
-        async def recv(self) -> Any:
-            return await source.next_frame()
-
-    return CallerTrack()
-
-
-def samples_of(frame: Any) -> Pcm:
-    """A decoded av.AudioFrame as mono int16 at its own rate; padding of the planes never counts."""
-    channels = len(frame.layout.channels)
-    values = frame.to_ndarray()
-    interleaved = values.reshape(-1, channels) if frame.format.is_packed else values.T
-    return mix_down(np.ascontiguousarray(interleaved, dtype=np.int16))
 
 
 class Peer:
     """One WebRTC connection to an agent. The signalling differs from line to line and is theirs."""
 
-    def __init__(self, ice_servers: Sequence[Any] = (), connect_limit: float = CONNECT_LIMIT) -> None:
+    def __init__(self, ice_servers: Sequence[Any], connect_limit: float) -> None:
         """`ice_servers` are aiortc's; `connect_limit` is in seconds, from the answer to flowing media."""
         from aiortc import RTCConfiguration, RTCPeerConnection
 
         self._connect_limit = connect_limit
         self.connection: RTCPeerConnection = RTCPeerConnection(RTCConfiguration(iceServers=list(ice_servers)))
         self._outgoing = Outgoing()
-        self.connection.addTransceiver(outgoing_track(self._outgoing), direction="sendrecv")
+        self.connection.addTransceiver(track_of(self._outgoing.next_frame), direction="sendrecv")
         self._connected = asyncio.Event()
         self._flowing = asyncio.Event()
         self._flow = Flow()

@@ -8,13 +8,12 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from voicesim.lines.rate import Converter
-from voicesim.lines.webrtc import WIRE_RATE, samples_of
+from voicesim.lines.webrtc_audio import WIRE_RATE, Frames, samples_of, track_of
 from voicesim.selftest.agent import ScriptedAgent
 from voicesim.sound import RATE, TICK, Pcm
 
@@ -23,54 +22,20 @@ if TYPE_CHECKING:
     from aiortc import MediaStreamTrack
 
 
-class _Mouth:
-    """Blocks of the agent, on their way out at the pace they come in."""
-
-    def __init__(self) -> None:
-        self._blocks: asyncio.Queue[Pcm] = asyncio.Queue()
-        self._convert = Converter(RATE, WIRE_RATE)
-        self._frames = 0
-
-    def put(self, pcm: Pcm) -> None:
-        self._blocks.put_nowait(pcm)
-
-    async def next_frame(self) -> Any:
-        from av import AudioFrame
-
-        pcm = self._convert.feed(await self._blocks.get())
-        frame = AudioFrame.from_ndarray(np.repeat(pcm, 2).reshape(1, -1), format="s16", layout="stereo")
-        frame.sample_rate, frame.time_base = WIRE_RATE, Fraction(1, WIRE_RATE)
-        frame.pts = self._frames * len(pcm)
-        self._frames += 1
-        return frame
-
-
-def _track(mouth: _Mouth) -> "MediaStreamTrack":
-    from aiortc import MediaStreamTrack
-
-    class AgentTrack(MediaStreamTrack):
-        kind = "audio"
-
-        async def recv(self) -> Any:
-            return await mouth.next_frame()
-
-    return AgentTrack()
-
-
 class _Peer:
     """One call."""
 
     def __init__(self, agent: ScriptedAgent) -> None:
         from aiortc import RTCConfiguration, RTCPeerConnection
 
-        self._agent, self._mouth = agent, _Mouth()
+        self._agent, self._said, self._frames = agent, asyncio.Queue[Pcm](), Frames()
         self._connection: RTCPeerConnection = RTCPeerConnection(RTCConfiguration(iceServers=[]))
         self._listening: set[asyncio.Task[None]] = set()
 
     async def answer(self, sdp: str) -> str:
         from aiortc import RTCSessionDescription
 
-        self._connection.addTrack(_track(self._mouth))
+        self._connection.addTrack(track_of(self._next_frame))
         self._connection.on("track", self._heard)
         await self._connection.setRemoteDescription(RTCSessionDescription(sdp=sdp, type="offer"))
         await self._connection.setLocalDescription(await self._connection.createAnswer())
@@ -81,6 +46,10 @@ class _Peer:
         for task in self._listening:
             task.cancel()
         await asyncio.gather(*self._listening, return_exceptions=True)
+
+    async def _next_frame(self) -> Any:
+        """What the agent says leaves at the pace at which the caller's sound comes."""
+        return self._frames.next(await self._said.get())
 
     def _heard(self, track: "MediaStreamTrack") -> None:
         self._listening.add(asyncio.get_running_loop().create_task(self._listen(track)))
@@ -94,7 +63,7 @@ class _Peer:
                 frame: Any = await track.recv()
                 waiting = np.concatenate([waiting, convert.feed(samples_of(frame))])
                 while len(waiting) >= TICK:
-                    self._mouth.put(self._agent.tick(waiting[:TICK]))
+                    self._said.put_nowait(self._agent.tick(waiting[:TICK]))
                     waiting = waiting[TICK:]
 
 
