@@ -10,8 +10,6 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Literal
 
-import numpy as np
-
 from voicesim import __version__
 from voicesim.call import workers
 from voicesim.call.clock import CallClock
@@ -26,7 +24,7 @@ from voicesim.catalog.agent_file import AgentFile
 from voicesim.catalog.fingerprint import fingerprint
 from voicesim.catalog.model import AudioProfile, Case, Entry, Persona
 from voicesim.channel.channel import Channel
-from voicesim.hearing.silero import WINDOW
+from voicesim.hearing.vad import ready_vad
 from voicesim.lines.base import Line
 from voicesim.recording.events import Event
 from voicesim.recording.live import LiveRecording
@@ -73,7 +71,7 @@ async def dial(order: Order, line: Line, pool: Executor, watch: Callable[[Event]
         opening=CallerLine(order.case.patient.says_first),
         mind=mind,
         floor=order.persona.floor,
-        ear=_ear(order.persona.floor.end_of_turn),
+        ear=Ear(ready_vad(), order.persona.floor.end_of_turn),
         hands=WorkerHands(
             pool,
             timeline,
@@ -96,15 +94,6 @@ async def dial(order: Order, line: Line, pool: Executor, watch: Callable[[Event]
         max_duration=_longest(order),
     )
     return await session.run(LiveRecording(order.folder, _manifest(order, mind.name, whisper_sha)))
-
-
-def _ear(end_of_turn: float) -> Ear:
-    from voicesim.hearing.vad import StreamingVad
-
-    vad = StreamingVad()
-    vad.feed(np.zeros(4 * WINDOW, np.int16))  # loads and runs the model now, not in the first tick
-    vad.reset()
-    return Ear(vad, end_of_turn)
 
 
 def _manifest(order: Order, mind: str, whisper_sha: str) -> Manifest:

@@ -60,6 +60,14 @@ class StreamingVad:
         return found
 
 
+def ready_vad() -> StreamingVad:
+    """A detector whose model is loaded and has run, so that the first tick takes no longer than the others."""
+    vad = StreamingVad()
+    vad.feed(np.zeros(4 * WINDOW, np.int16))
+    vad.reset()
+    return vad
+
+
 def _resampler() -> Any:
     import soxr
 
@@ -78,7 +86,7 @@ def speech_spans(wave: Wave) -> list[tuple[float, float]]:
     """Where somebody speaks in float32 mono at 24,000 Hz: (start, end) in seconds, in order, disjoint.
 
     Silero decides what is speech: from a window of probability 0.5 until one below 0.35, pauses under
-    96 ms included. Where it begins and ends is then read from the sound to the millisecond (EdgeRule).
+    96 ms included. Where it begins and ends is then read from the sound to the millisecond (`hearing/edges.py`).
     Spans that end up closer than 20 ms are one.
     """
     regions = speech_regions(window_probabilities(wave))

@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import numpy as np
-
 from voicesim.call.clock import CallClock
 from voicesim.call.session import Session
 from voicesim.call.switchboard import Switchboard
@@ -13,8 +11,7 @@ from voicesim.caller.line import Line, Memory
 from voicesim.caller.patient import INTERRUPTION, Patient
 from voicesim.catalog.model import AudioProfile, Floor
 from voicesim.channel.channel import Channel
-from voicesim.hearing.silero import WINDOW
-from voicesim.hearing.vad import StreamingVad
+from voicesim.hearing.vad import ready_vad
 from voicesim.lines.base import Line as Wire
 from voicesim.recording.live import LiveRecording
 from voicesim.recording.manifest import Manifest, bare_manifest
@@ -59,14 +56,11 @@ async def make_call(line: Wire, lines: int, folder: Path) -> Manifest:
     """
     clock, timeline = CallClock(), Timeline(line.held)
     switchboard = Switchboard(clock, timeline, lambda event: None)
-    vad = StreamingVad()
-    vad.feed(np.zeros(4 * WINDOW, np.int16))  # loads the model now, not in the first tick
-    vad.reset()
     patient = Patient(
         opening=Line("Hello."),
         mind=_Mind(lines),
         floor=FLOOR,
-        ear=Ear(vad, FLOOR.end_of_turn),
+        ear=Ear(ready_vad(), FLOOR.end_of_turn),
         hands=_Hands(),
         seed=0,
         max_turns=lines + 2,
