@@ -10,7 +10,7 @@ from typer.testing import CliRunner, Result
 from voicesim.cli.app import build
 from voicesim.judge.gold import Gold, append_gold, load_gold
 from voicesim.judge.model import Verdicts, Vote
-from voicesim.judge.run import make_judge, score_recording
+from voicesim.judge.run import make_judge, score_together
 
 COMMANDS = (
     ("label", "voicesim.cli.label:label", "Label."),
@@ -23,7 +23,7 @@ def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A judged call: fever was asked (hit), smoking was not (miss)."""
     monkeypatch.chdir(tmp_path)
     folder = recorded(tmp_path / "calls" / "one", ASKED_ONE)
-    score_recording(folder, make_judge("cues"))
+    score_together(folder, [make_judge("cues")])
     return folder
 
 
@@ -67,7 +67,7 @@ def test_labelling_goes_on_where_it_stopped(call: Path) -> None:
 
 def test_all_calls_of_a_folder_are_gone_through(call: Path) -> None:
     other = recorded(call.parent / "two", ASKED_ONE)
-    score_recording(other, make_judge("cues"))
+    score_together(other, [make_judge("cues")])
     result = run("label", call.parent, "--rater", "ann", typed="r\n\nr\n\nr\n\nq\n")
     assert result.exit_code == 0, result.output
     assert {one.recording for one in load_gold(Path("gold.jsonl"))} == {"calls/one"}

@@ -7,7 +7,7 @@ from spoken import check_of, shipped
 
 from voicesim.errors import UsageError
 from voicesim.judge.correction import ENOUGH, Corrected, Scored, correct
-from voicesim.judge.evaluation import Judged
+from voicesim.judge.evaluation import Settled
 from voicesim.judge.examine import Answer
 from voicesim.judge.gold import Gold, Label
 from voicesim.judge.model import By, Outcome, Verdict, Verdicts
@@ -21,14 +21,16 @@ def verdict(check: str, outcome: Outcome, by: By = "judge") -> Verdict:
     return Verdict(check=this.id, group=this.group, weight=this.weight, outcome=outcome, by=by)
 
 
-def labelled(check: str, label: Label, outcome: Outcome, times: int, cases: Iterable[str] = ("a", "b")) -> list[Judged]:
+def labelled(
+    check: str, label: Label, outcome: Outcome, times: int, cases: Iterable[str] = ("a", "b")
+) -> list[Settled]:
     """So many answers on a check, spread over cases of these names."""
     gold = Gold(item="x", check=check, label=label, source="human", rater="ann", recording="x")
     answers = [Answer(case, check_of(CASE, check), verdict(check, outcome), (gold,)) for case in cases]
     return [(answers[number % len(answers)], label) for number in range(times)]
 
 
-def rates(check: str, hits: tuple[int, int], misses: tuple[int, int], **more: Iterable[str]) -> list[Judged]:
+def rates(check: str, hits: tuple[int, int], misses: tuple[int, int], **more: Iterable[str]) -> list[Settled]:
     """Labels with a sensitivity and a specificity, each as (right, of)."""
     return [
         *labelled(check, "hit", "hit", hits[0], **more),

@@ -12,7 +12,7 @@ from voicesim.errors import CatalogueError, RecordingError, UsageError
 from voicesim.judge.cues import CuesJudge
 from voicesim.judge.fitness import Fitness
 from voicesim.judge.model import Verdicts
-from voicesim.judge.run import case_of, judge_call, make_judge, score_recording, verdicts_file
+from voicesim.judge.run import case_of, judge_call, make_judge, score_together, verdicts_file
 from voicesim.recording import files
 from voicesim.recording.manifest import Resolved
 
@@ -52,10 +52,10 @@ def test_verdicts_come_in_the_order_of_the_rubric_with_its_weights() -> None:
 
 def test_the_verdicts_are_kept_beside_the_recording_and_the_same_twice(tmp_path: Path) -> None:
     folder = recorded(tmp_path / "call")
-    _, verdicts = score_recording(folder, CuesJudge())
+    verdicts = score_together(folder, [CuesJudge()]).verdicts
     kept = (folder / "verdicts" / "cues.json").read_bytes()
     assert files.load(folder, "verdicts/cues.json", Verdicts) == verdicts
-    score_recording(folder, CuesJudge())
+    score_together(folder, [CuesJudge()])
     assert (folder / "verdicts" / "cues.json").read_bytes() == kept
     # 0.16 breathing_now and 0.12 chronic_meds_not_blanket hit, six checks of 0.12 missed
     assert verdicts.score.value == 0.28
@@ -65,14 +65,14 @@ def test_without_a_transcript_the_message_names_the_command(tmp_path: Path) -> N
     folder = recorded(tmp_path / "call")
     (folder / files.TRANSCRIPT).unlink()
     with pytest.raises(UsageError, match="voicesim transcribe"):
-        score_recording(folder, CuesJudge())
+        score_together(folder, [CuesJudge()])
 
 
 def test_a_broken_transcript_is_named(tmp_path: Path) -> None:
     folder = recorded(tmp_path / "call")
     (folder / files.TRANSCRIPT).write_text('{"call_id": "made"}')
     with pytest.raises(RecordingError, match=r"transcript\.json"):
-        score_recording(folder, CuesJudge())
+        score_together(folder, [CuesJudge()])
 
 
 def test_a_manifest_without_a_case_is_named() -> None:

@@ -41,7 +41,7 @@ def judge_eval(
     from voicesim.cli.judge_tables import print_corrected, print_counts, print_evaluation
     from voicesim.judge.correction import correct as corrected_for
     from voicesim.judge.correction import scored_by
-    from voicesim.judge.evaluation import evaluate, judged
+    from voicesim.judge.evaluation import evaluate, settled
     from voicesim.judge.examine import counts
     from voicesim.judge.sample import drawn
     from voicesim.recording.read import find_recordings
@@ -54,7 +54,7 @@ def judge_eval(
     for one, before in zip(judges, scored, strict=True):
         given = _answers(one, labelled)
         evaluation = evaluate(one.name, one.version, given, seed=seed)
-        score = corrected_for(judged(given), before, seed=seed) if folders else None
+        score = corrected_for(settled(given), before, seed=seed) if folders else None
         found.append(evaluation.model_dump(mode="json") | ({"score": score.model_dump(mode="json")} if score else {}))
         if not as_json:
             print_evaluation(evaluation)

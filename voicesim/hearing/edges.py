@@ -5,8 +5,6 @@ frame that has just ended at T, a strong end by the frame that begins there, so 
 frame's own length.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,6 +14,23 @@ FRAME = RATE * 5 // 1000
 HOP = RATE // 1000
 HOPS_PER_SECOND = RATE // HOP
 SILENCE_DB = -120.0
+
+BELOW_PEAK = 40.0
+"""A frame is loud when it is at most this much (dB) under the loudest of the speech around, ..."""
+LOCAL = 0.6
+"""... which is looked for in so many seconds of speech at the edge; ..."""
+ABOVE_QUIET = 3.0
+"""... and lies so much (dB) over the 95th percentile of the quiet around, ..."""
+LEAST_DROP = 6.0
+"""... which never asks for more than what is this much (dB) under the loudest."""
+MARGIN, AROUND = 0.2, 2.0
+"""The quiet: frames at least the first from any speech and at most the second from the edge (seconds)."""
+BRIDGE = 0.08
+"""Seconds across which loud frames join."""
+FAINT = 25.0
+"""A stretch whose own peak stays so much (dB) under the loudest is no speech."""
+REACH = 0.3
+"""Seconds that an edge lies at most outside of what the voice detector saw."""
 
 Levels = NDArray[np.float64]
 
@@ -64,49 +79,25 @@ def run_seconds(first: int, last: int, length: int) -> tuple[float, float]:
     return max(0, min(start, length)) / RATE, max(0, min(end, length)) / RATE
 
 
-@dataclass(frozen=True)
-class EdgeRule:
-    """How an edge is found near where the voice detector saw speech. Times in seconds, levels in dB.
-
-    A frame is loud when it lies above `below_peak` under the loudest frame of the neighbouring `local`
-    seconds of speech, and above the quiet around by `above_quiet` over the 95th percentile of its frames
-    (never asking for more than `least_drop` under the loudest). Loud frames join across `bridge`; a
-    stretch whose own peak stays `faint` under the loudest is no speech. Edges lie at most `reach` outside
-    of what the detector saw; frames closer than `margin` to any speech, or further than `around`, are not
-    taken for the quiet.
-    """
-
-    below_peak: float = 40.0
-    above_quiet: float = 3.0
-    least_drop: float = 6.0
-    local: float = 0.6
-    bridge: float = 0.08
-    faint: float = 25.0
-    reach: float = 0.3
-    margin: float = 0.2
-    around: float = 2.0
-
-
-def refine(levels: Levels, regions: list[tuple[int, int]], rule: EdgeRule | None = None) -> list[tuple[int, int]]:
+def refine(levels: Levels, regions: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """The first and one past the last loud frame of each region; a region without a loud frame is dropped.
 
     `regions` are half-open frame ranges in order, as the detector saw them. Edges never pass the middle
     between two regions.
     """
-    rule = rule or EdgeRule()
     quiet = np.ones(len(levels), dtype=bool)
     for first, last in regions:
-        quiet[max(0, first - _hops(rule.margin)) : last + _hops(rule.margin)] = False
+        quiet[max(0, first - _hops(MARGIN)) : last + _hops(MARGIN)] = False
     found = []
     for n, (first, last) in enumerate(regions):
-        low = max(0, first - _hops(rule.reach))
-        high = min(len(levels), last + _hops(rule.reach))
+        low = max(0, first - _hops(REACH))
+        high = min(len(levels), last + _hops(REACH))
         if n:
             low = max(low, (regions[n - 1][1] + first) // 2)
         if n + 1 < len(regions):
             high = min(high, (last + regions[n + 1][0]) // 2)
-        opening = _loud_runs(levels, quiet, (first, last), (low, high), first, rule)
-        closing = _loud_runs(levels, quiet, (first, last), (low, high), last, rule)
+        opening = _loud_runs(levels, quiet, (first, last), (low, high), first)
+        closing = _loud_runs(levels, quiet, (first, last), (low, high), last)
         if opening and closing and opening[0][0] < closing[-1][1]:
             found.append((opening[0][0], closing[-1][1]))
     return found
@@ -118,22 +109,19 @@ def _loud_runs(
     region: tuple[int, int],
     limits: tuple[int, int],
     edge: int,
-    rule: EdgeRule,
 ) -> list[tuple[int, int]]:
     """Loud runs within `limits` that touch the region, by the threshold that holds at one of its edges."""
-    local = _hops(rule.local)
+    local = _hops(LOCAL)
     peak = float(np.max(levels[max(region[0], edge - local) : min(region[1], edge + local)]))
-    threshold = peak - rule.below_peak
-    around = slice(max(0, edge - _hops(rule.around)), edge + _hops(rule.around))
+    threshold = peak - BELOW_PEAK
+    around = slice(max(0, edge - _hops(AROUND)), edge + _hops(AROUND))
     still = levels[around][quiet[around]]
     if len(still):
-        threshold = max(threshold, float(np.percentile(still, 95)) + rule.above_quiet)
-    loud = levels[limits[0] : limits[1]] > min(threshold, peak - rule.least_drop)
-    shifted = ((a + limits[0], b + limits[0]) for a, b in runs(loud, _hops(rule.bridge)))
+        threshold = max(threshold, float(np.percentile(still, 95)) + ABOVE_QUIET)
+    loud = levels[limits[0] : limits[1]] > min(threshold, peak - LEAST_DROP)
+    shifted = ((a + limits[0], b + limits[0]) for a, b in runs(loud, _hops(BRIDGE)))
     return [
-        (a, b)
-        for a, b in shifted
-        if a < region[1] and b > region[0] and float(np.max(levels[a:b])) >= peak - rule.faint
+        (a, b) for a, b in shifted if a < region[1] and b > region[0] and float(np.max(levels[a:b])) >= peak - FAINT
     ]
 
 

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict
 from voicesim.catalog.model import Case, Check
 from voicesim.errors import UsageError
 from voicesim.judge import figures
-from voicesim.judge.evaluation import Estimate, Judged, Rate, rate
+from voicesim.judge.evaluation import Estimate, Rate, Settled, rate
 from voicesim.judge.figures import Pairs
 from voicesim.judge.model import Verdicts
 from voicesim.judge.run import case_of, verdicts_file
@@ -20,7 +20,6 @@ from voicesim.recording.manifest import Manifest
 
 ENOUGH = 10
 """Right hits, and right misses, that a check or a kind needs among the labels to have error rates of its own."""
-_DRAWS = 1000
 
 By = Literal["check", "kind", "all", "code"]
 Key = tuple[By, str]
@@ -82,14 +81,14 @@ ByKey = Mapping[Key, Pairs]
 Masses = Mapping[Key, _Mass]
 
 
-def correct(judged: Sequence[Judged], scored: Sequence[Scored], *, seed: int = 0) -> Corrected:
+def correct(labelled: Sequence[Settled], scored: Sequence[Scored], *, seed: int = 0) -> Corrected:
     """The corrected mean score. Raises UsageError when no call has a score.
 
     Each part's share of hits is corrected with `figures.corrected_share`, and the parts are added by their weight.
     """
     if not scored:
         raise UsageError("no scored call to correct")
-    by_case = _pairs(judged)
+    by_case = _pairs(labelled)
     whole = _summed(by_case.values())
     by_call = [_masses(one, whole) for one in scored]
     parts = tuple(_part(key, mass, whole) for key, mass in sorted(_mean(by_call).items()))
@@ -115,10 +114,10 @@ def scored_by(judge: str, folders: Sequence[Path]) -> list[Scored]:
     return [one for one in found if one.verdicts.score.value is not None]
 
 
-def _pairs(judged: Sequence[Judged]) -> dict[str, dict[Key, Pairs]]:
+def _pairs(labelled: Sequence[Settled]) -> dict[str, dict[Key, Pairs]]:
     """Of each case: how often each label met each verdict, of what is hit or missed and was decided as one of them."""
     found: dict[str, dict[Key, Pairs]] = {}
-    for one, label in judged:
+    for one, label in labelled:
         counts = found.setdefault(one.case, {})
         if {label, one.verdict.outcome} <= {"hit", "miss"} and one.verdict.by != "code":
             for key in _keys(one.case, one.check):
@@ -200,7 +199,7 @@ def _interval(by_case: Mapping[str, ByKey], by_call: Sequence[Masses], seed: int
     if len(cases) < 2:
         return None
     values = []
-    for _ in range(_DRAWS):
+    for _ in range(figures.DRAWS):
         pairs = _summed(by_case[cases[place]] for place in chance.integers(len(cases), size=len(cases)))
         calls = [by_call[place] for place in chance.integers(len(by_call), size=len(by_call))]
         values.append(_value(_mean(calls), pairs))

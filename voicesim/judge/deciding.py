@@ -7,9 +7,6 @@ from voicesim.catalog.model import Check
 from voicesim.judge.base import Call, Finding, Judge, Together
 from voicesim.judge.code.decide import decide
 from voicesim.judge.fitness import Fitness
-from voicesim.judge.model import By
-
-Decided = tuple[Finding, By]
 
 
 def by_code(checks: Sequence[Check], call: Call, fit: Fitness) -> dict[str, Finding]:

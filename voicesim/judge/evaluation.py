@@ -85,35 +85,35 @@ class Evaluation(_Part):
     raters: tuple[Raters, ...]
 
 
-Judged = tuple[Answer, Label]
+Settled = tuple[Answer, Label]
 """An answer, and what is right by most of its raters."""
 
 
 def evaluate(judge: str, version: str, answers: Sequence[Answer], *, seed: int = 0) -> Evaluation:
     """All tables of a judge; the same answers and seed give the same figures."""
-    settled = judged(answers)
+    agreed = settled(answers)
     by: dict[By, Callable[[Answer], str]] = {
         "kind": lambda one: one.check.kind,
         "group": lambda one: one.check.group,
         "fault": lambda one: one.labels[0].fault,
         "part": lambda one: one.labels[0].part,
     }
-    tables = [_table("all", "all", settled, seed)]
+    tables = [_table("all", "all", agreed, seed)]
     for name, key in by.items():
-        apart: dict[str, list[Judged]] = {}
-        for pair in settled:
+        apart: dict[str, list[Settled]] = {}
+        for pair in agreed:
             apart.setdefault(key(pair[0]), []).append(pair)
         tables += [_table(name, value, apart[value], seed) for value in sorted(filter(None, apart))]
     return Evaluation(
         judge=judge,
         judge_version=version,
-        split=len(answers) - len(settled),
+        split=len(answers) - len(agreed),
         tables=tuple(tables),
         raters=raters(label for one in answers for label in one.labels),
     )
 
 
-def judged(answers: Sequence[Answer]) -> list[Judged]:
+def settled(answers: Sequence[Answer]) -> list[Settled]:
     """The answers whose raters agree by more than half, each with what they say."""
     return [(one, label) for one in answers if (label := consensus(one.labels)) is not None]
 
@@ -138,7 +138,7 @@ def raters(labels: Iterable[Gold]) -> tuple[Raters, ...]:
     return tuple(found)
 
 
-def _table(by: By, name: str, some: Sequence[Judged], seed: int) -> Table:
+def _table(by: By, name: str, some: Sequence[Settled], seed: int) -> Table:
     confusion: dict[Label, dict[Outcome, int]] = {}
     for one, label in some:
         row = confusion.setdefault(label, {})
@@ -170,7 +170,7 @@ def _table(by: By, name: str, some: Sequence[Judged], seed: int) -> Table:
     )
 
 
-def pairs_by_case(some: Sequence[Judged]) -> dict[str, Pairs]:
+def pairs_by_case(some: Sequence[Settled]) -> dict[str, Pairs]:
     """How often each label met each verdict, by case; only what can be and was decided."""
     found: dict[str, Pairs] = {}
     for one, label in some:
@@ -185,12 +185,12 @@ def rate(part: int, whole: int) -> Rate:
     return Rate(part=part, whole=whole, value=figures.share(part, whole), interval=figures.wilson(part, whole))
 
 
-def _undecided(some: Sequence[Judged]) -> Rate:
+def _undecided(some: Sequence[Settled]) -> Rate:
     said = [one.verdict.outcome in DECIDED for one, label in some if label != "unscored"]
     return rate(said.count(False), len(said))
 
 
-def _evidence(some: Sequence[Judged]) -> Rate:
+def _evidence(some: Sequence[Settled]) -> Rate:
     met = [
         any(_meet(one, label) for label in one.labels if label.evidence)
         for one, right in some

@@ -17,14 +17,15 @@ def can_prove(transcript: Transcript) -> tuple[Utterance, ...]:
     return tuple(one for one in transcript.of(PROVES) if fold(one.text))
 
 
-def verify(quote: str, utterance: Utterance, side: Side = PROVES) -> Evidence | None:
+def verify(quote: str, utterance: Utterance) -> Evidence | None:
     """The quote with its seconds, or None when it is not accepted.
 
     Accepted is what stands in the utterance word for word and without a gap, after folding case,
-    punctuation and number forms; that has at least 12 characters or is the whole utterance; that `side`
-    said; and that does not leave out a negation which governs it (`take it` out of `do not take it`).
+    punctuation and number forms; that has at least 12 characters or is the whole utterance; that the side
+    which can prove a check said; and that does not leave out a negation which governs it (`take it` out of
+    `do not take it`).
     """
-    if utterance.side != side:
+    if utterance.side != PROVES:
         return None
     whole = fold(quote) == fold(utterance.text) and bool(fold(quote))
     span = find(quote, utterance.text)

@@ -13,6 +13,8 @@ Pairs = Counter[tuple[str, str]]
 
 _Z = 1.959963984540054
 """The 97.5 % point of the normal distribution: all intervals here are of 95 %."""
+DRAWS = 1000
+"""How often a bootstrap draws."""
 
 
 @dataclass(frozen=True)
@@ -95,9 +97,7 @@ def corrected_share(observed: float, sensitivity: float, specificity: float) -> 
     return (observed + specificity - 1) / gain if gain > 0 else None
 
 
-def clustered(
-    clusters: Mapping[str, Pairs], figure: Callable[[Pairs], float | None], *, seed: int, draws: int = 1000
-) -> Interval | None:
+def clustered(clusters: Mapping[str, Pairs], figure: Callable[[Pairs], float | None], *, seed: int) -> Interval | None:
     """The 95 % percentile interval of a figure when whole clusters are drawn with replacement.
 
     Items of one cluster (a case) are alike, so their number overstates what is known; the clusters are drawn.
@@ -111,8 +111,8 @@ def clustered(
         return None
     kinds = sorted({pair for pairs in clusters.values() for pair in pairs})
     counts = np.array([[clusters[name][pair] for pair in kinds] for name in names], dtype=np.int64)
-    drawn = np.random.default_rng(seed).integers(len(names), size=(draws, len(names)))
-    sums = counts[drawn].sum(axis=1)  # (draws, kinds)
+    drawn = np.random.default_rng(seed).integers(len(names), size=(DRAWS, len(names)))
+    sums = counts[drawn].sum(axis=1)  # (DRAWS, kinds)
     found = (figure(Counter(dict(zip(kinds, map(int, row), strict=True)))) for row in sums)
     return percentiles(list(found))
 

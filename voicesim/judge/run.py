@@ -121,12 +121,6 @@ class Judged:
     verdicts: Verdicts
 
 
-def score_recording(folder: Path, judge: Judge) -> tuple[Recording, Verdicts]:
-    """Judge a recording by its transcript and keep the verdicts in its folder. Raises as `score_together`."""
-    judged = score_together(folder, [judge])
-    return judged.recording, judged.verdicts
-
-
 def score_together(folder: Path, judges: Sequence[Judge], repeats: int = 1) -> Judged:
     """Let each judge decide a recording, `repeats` times over; several judges are a panel.
 

@@ -10,7 +10,6 @@ PRESSURE = "a blood pressure medicine"
 KIDNEY = "a blood pressure medicine that works on the kidneys"
 THINNER = "a blood thinner"
 ANTIBIOTIC = "an antibiotic"
-SYRUP = "a cough or cold product"
 
 _CLASSES: Mapping[str, tuple[str, ...]] = {
     PARACETAMOL: ("paracetamol", "acetaminophen", "panadol", "tylenol", "calpol", "sanmol", "bodrex"),

@@ -12,7 +12,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-_VOWEL = "AIOWYæɑɔəɐɛɜɪiuʊʌᵊᵻ"
 _END = r"(?=[^\wˈˌᵊᵻ]|$)"
 _VOICELESS = r"(?<=[ptkfsʃʧ])"
 
