@@ -7,7 +7,7 @@ every pause of the agent, thinking only when its turn is over.
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
 import numpy as np
@@ -16,6 +16,7 @@ from voicesim.caller.ear import Ear, Turn
 from voicesim.caller.floor import Dice
 from voicesim.caller.line import Line, Memory, Mind, Said
 from voicesim.caller.moves import says_goodbye
+from voicesim.caller.playing import FADE, Playing, Prepared
 from voicesim.catalog.model import Floor
 from voicesim.recording.events import CallerLine, Effect, Event, Heard
 from voicesim.sound import TICK, Pcm, Wave, samples, seconds
@@ -30,8 +31,6 @@ FAREWELL_WAIT = samples(8.0)
 LAST_WAIT = samples(2.5)
 """... and how long when it answers the agent's own goodbye."""
 BACKCHANNEL_AFTER = samples(4.0)
-FADE = 240
-"""Samples (10 ms) in which a line that is cut off fades out."""
 
 
 class Hands(Protocol):
@@ -54,27 +53,6 @@ class Ending:
     detail: str = ""
 
 
-@dataclass(frozen=True)
-class Prepared:
-    """A line with its sound, what of the agent it answers, and the earliest sample it may start at."""
-
-    line: Line
-    speech: Speech
-    answers: str
-    due: int = 0
-
-
-@dataclass
-class Playing:
-    """A line on its way out; `answers` are the agent's words before it."""
-
-    line: Line
-    wave: Wave
-    start: int
-    answers: str
-    talked_over: int = field(default=0)
-
-
 class Patient:
     """One caller in one call. `log` takes the events of the patient's side as they happen."""
 
@@ -94,7 +72,7 @@ class Patient:
         self._hands, self._max_turns, self._log = hands, max_turns, log
         self._dice = Dice(floor, seed)
         self._memory = Memory()
-        self._stock: dict[Line, Speech] = {}
+        self._stock: dict[Line, Prepared] = {}
         self._now = 0
         self._quiet_since = 0
         self._follow_ups = 0
@@ -115,7 +93,7 @@ class Patient:
         Raises SpeechError or UsageError when the voice cannot be had.
         """
         for line in (self._opening, *FOLLOW_UPS, INTERRUPTION, BACKCHANNEL):
-            self._stock[line] = await self._hands.speak(line.text, 0.0)
+            self._stock[line] = Prepared(line, await self._hands.speak(line.text, 0.0))
 
     def tick(self, heard: Pcm) -> Wave:
         """Hear one tick of the agent (int16) and give one tick of clean voice (480 float32 samples).
@@ -173,28 +151,27 @@ class Patient:
         quiet = self._now - max(self._quiet_since, self._ear.last_voice or 0)
         if not self._memory.turns:
             if quiet >= samples(self._floor.opening_wait):
-                self._start(Prepared(self._opening, self._stock[self._opening], answers=""))
+                self._start(self._stock[self._opening])
         elif quiet >= samples(self._floor.patience):
             if self._follow_ups == len(FOLLOW_UPS):
                 self.ending = Ending("agent_silent", f"no answer to {self._follow_ups} follow-ups")
                 return
             line = FOLLOW_UPS[self._follow_ups]
             self._follow_ups += 1
-            self._start(Prepared(line, self._stock[line], answers=""))
+            self._start(self._stock[line])
 
     async def _think(self, turn: Turn, hearing: "asyncio.Task[str]") -> Prepared:
         heard = await hearing
         self._log(Heard(t=seconds(self._now), text=heard, start=seconds(turn.start), end=seconds(turn.end)))
         if not self._memory.turns:
-            return Prepared(self._opening, self._stock[self._opening], answers=heard)
+            return replace(self._stock[self._opening], answers=heard)
         line = await self._mind.reply(heard, self._memory)
         return Prepared(line, await self._hands.speak(line.text, self._dice.hesitation()), answers=heard)
 
     def _collect(self, thinking: "asyncio.Task[Prepared]") -> None:
         self._note_thinking()
         self._thinking = None
-        ready = thinking.result()
-        self._prepared = Prepared(ready.line, ready.speech, ready.answers, self._now + self._dice.reply_gap())
+        self._prepared = replace(thinking.result(), due=self._now + self._dice.reply_gap())
 
     def _start(self, prepared: Prepared) -> None:
         line = prepared.line
@@ -210,7 +187,7 @@ class Patient:
             self._memory.released.update(line.facts)
             self._ear.take()
             self._interjected = False
-        self._playing = Playing(line, prepared.speech.wave, self._now, prepared.answers)
+        self._playing = Playing(prepared, self._now)
         self._log(
             CallerLine(
                 t=seconds(self._now),
@@ -227,11 +204,9 @@ class Patient:
         playing = self._playing
         if playing is None:
             return np.zeros(TICK, np.float32)
-        offset = self._now - playing.start
-        block = playing.wave[offset : offset + TICK]
-        if offset + TICK >= len(playing.wave):
+        if playing.left(self._now) <= TICK:
             self._finish(playing)
-        return np.pad(block, (0, TICK - len(block))).astype(np.float32)
+        return playing.block(self._now)
 
     def _finish(self, playing: Playing) -> None:
         self._playing = None
@@ -245,12 +220,9 @@ class Patient:
         if playing.line.intent != "respond" or limit is None:
             return
         playing.talked_over = playing.talked_over + TICK if self._ear.speaking else 0
-        left = len(playing.wave) - (self._now - playing.start)
-        if playing.talked_over > samples(limit) and left > FADE:
-            offset = self._now - playing.start
-            tail = playing.wave[offset : offset + FADE] * np.linspace(1.0, 0.0, FADE, dtype=np.float32)
-            playing.wave = np.concatenate([playing.wave[:offset], tail])
-            self._log(Effect(t=seconds(self._now + FADE), kind="line_cut", amount=seconds(left - FADE)))
+        if playing.talked_over > samples(limit) and playing.left(self._now) > FADE:
+            lost = playing.cut(self._now)
+            self._log(Effect(t=seconds(self._now + FADE), kind="line_cut", amount=seconds(lost)))
 
     def _interject(self) -> None:
         """In a long agent turn: once, perhaps, an interruption or a sign of listening."""
@@ -259,13 +231,14 @@ class Patient:
             return
         length = turn.end - turn.start
         if length >= BACKCHANNEL_AFTER and self._floor.backchannel > 0:
-            self._interjected = True
-            if self._dice.interjects(self._floor.backchannel):
-                self._start(Prepared(BACKCHANNEL, self._stock[BACKCHANNEL], answers=""))
+            line, chance = BACKCHANNEL, self._floor.backchannel
         elif length >= samples(self._floor.barge_in_after) and self._floor.barge_in > 0:
-            self._interjected = True
-            if self._dice.interjects(self._floor.barge_in):
-                self._start(Prepared(INTERRUPTION, self._stock[INTERRUPTION], answers=""))
+            line, chance = INTERRUPTION, self._floor.barge_in
+        else:
+            return
+        self._interjected = True
+        if self._dice.interjects(chance):
+            self._start(self._stock[line])
 
     def _leave(self, latest: int) -> None:
         if self._ear.over or self._now >= latest:
