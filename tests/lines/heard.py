@@ -1,4 +1,4 @@
-"""An inbox that plays what comes at 1x, as a call does, and keeps all of it."""
+"""Inboxes that play what comes at 1x, as a call does, and keep it: by the loop's clock, or by one set by hand."""
 
 import asyncio
 from dataclasses import dataclass, field
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from voicesim.recording.events import Event, Warning_
-from voicesim.sound import Pcm, seconds
+from voicesim.sound import Pcm, samples, seconds
 
 
 @dataclass
@@ -64,3 +64,32 @@ class Heard:
                 self.news.clear()
                 await self.news.wait()
         return self.over[0]
+
+
+class Playing:
+    """An inbox that plays at 1x on a clock the test sets, as the call does."""
+
+    def __init__(self, time: float = 0.0) -> None:
+        self.time = time
+        self.end = 0
+        self.flushed: list[float] = []
+        self.events: list[Event] = []
+        self.over: list[tuple[str, str]] = []
+
+    def now(self) -> float:
+        return self.time
+
+    def audio(self, pcm: Pcm, media: float | None = None) -> float | None:
+        start = max(self.end, samples(self.time))
+        self.end = start + len(pcm)
+        return seconds(start)
+
+    def flush(self) -> None:
+        self.flushed.append(self.time)
+        self.end = min(self.end, samples(self.time))
+
+    def event(self, event: Event) -> None:
+        self.events.append(event)
+
+    def ended(self, by: str, detail: str) -> None:
+        self.over.append((by, detail))

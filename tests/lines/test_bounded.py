@@ -1,9 +1,10 @@
 """Whatever an agent tells is bounded in size, depth and rate, and carries no key into the recording."""
 
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pytest
+from heard import Playing
 
 from voicesim.lines.bounded import (
     BYTES_AT_ONCE,
@@ -15,34 +16,8 @@ from voicesim.lines.bounded import (
     TOLD_AT_ONCE,
     Bounded,
 )
-from voicesim.recording.events import AgentSaid, Event, ToolResult, Usage, Warning_
+from voicesim.recording.events import AgentSaid, ToolResult, Usage, Warning_
 from voicesim.redact import REMOVED
-from voicesim.sound import Pcm
-
-
-class Box:
-    """An inbox with a clock that is set by hand."""
-
-    def __init__(self) -> None:
-        self.time = 0.0
-        self.events: list[Event] = []
-        self.sound = 0
-        self.over: list[tuple[str, str]] = []
-
-    def now(self) -> float:
-        return self.time
-
-    def audio(self, pcm: Pcm, media: float | None = None) -> None:
-        self.sound += len(pcm)
-
-    def flush(self) -> None:
-        self.sound = 0
-
-    def event(self, event: Event) -> None:
-        self.events.append(event)
-
-    def ended(self, by: Literal["agent", "line", "harness"], detail: str) -> None:
-        self.over.append((by, detail))
 
 
 def said(text: str) -> AgentSaid:
@@ -50,17 +25,17 @@ def said(text: str) -> AgentSaid:
 
 
 def test_what_is_small_and_slow_passes_untouched() -> None:
-    box = Box()
+    box = Playing()
     inbox = Bounded(box)
     event = ToolResult(t=1.0, call_id="1", result={"ok": True, "slots": [{"day": "friday"}]})
     inbox.event(event)
     inbox.audio(np.zeros(480, np.int16), 0.0)
     assert box.events == [event]
-    assert box.sound == 480
+    assert box.end == 480
 
 
 def test_a_long_text_is_cut_and_a_huge_event_dropped_with_one_warning() -> None:
-    box = Box()
+    box = Playing()
     inbox = Bounded(box)
     inbox.event(said("a" * 1_000_000))
     for _ in range(3):
@@ -71,7 +46,7 @@ def test_a_long_text_is_cut_and_a_huge_event_dropped_with_one_warning() -> None:
 
 
 def test_a_flood_is_cut_off_and_the_allowance_comes_back() -> None:
-    box = Box()
+    box = Playing()
     inbox = Bounded(box)
     for _ in range(10_000):
         inbox.event(said("x"))
@@ -84,7 +59,7 @@ def test_a_flood_is_cut_off_and_the_allowance_comes_back() -> None:
 
 
 def test_many_large_events_are_cut_off_and_that_is_told_once() -> None:
-    box = Box()
+    box = Playing()
     inbox = Bounded(box)
     # 8 texts of 4,000 characters would be more than one event may have.
     large = ToolResult(t=0.0, call_id="1", result=["x" * TEXT_LIMIT] * 7)
@@ -99,7 +74,7 @@ def test_many_large_events_are_cut_off_and_that_is_told_once() -> None:
 
 
 def test_a_flood_of_messages_ends_the_line() -> None:
-    box = Box()
+    box = Playing()
     inbox = Bounded(box)
     assert all(inbox.admit("{}") for _ in range(MESSAGES_AT_ONCE))
     box.time = 1.0
@@ -110,7 +85,7 @@ def test_a_flood_of_messages_ends_the_line() -> None:
 
 
 def test_a_flood_of_bytes_ends_the_line() -> None:
-    box = Box()
+    box = Playing()
     inbox = Bounded(box)
     message = bytes(BYTES_AT_ONCE // 16)
     assert all(inbox.admit(message) for _ in range(16))
@@ -119,7 +94,7 @@ def test_a_flood_of_bytes_ends_the_line() -> None:
 
 
 def test_a_warning_is_told_once_whoever_gives_it_and_kinds_have_an_end() -> None:
-    box = Box()
+    box = Playing()
     inbox = Bounded(box)
     inbox.warn("a strange message", "first")
     inbox.warn("a strange message", "second")
@@ -135,13 +110,13 @@ def test_a_warning_is_told_once_whoever_gives_it_and_kinds_have_an_end() -> None
 
 
 def test_what_cannot_be_written_is_replaced() -> None:
-    box = Box()
+    box = Playing()
     Bounded(box).event(said("half a pair: \ud800."))
     assert box.events == [said("half a pair: ?.")]
 
 
 def test_a_key_that_no_variable_holds_is_removed_too() -> None:
-    box = Box()
+    box = Playing()
     inbox = Bounded(box)
     inbox.hide("open-sesame-please")
     inbox.warn("the agent reports an error", "no such key: open-sesame-please")
@@ -156,14 +131,14 @@ def test_deep_nesting_is_cut() -> None:
     nested: Any = "bottom"
     for _ in range(500):
         nested = {"in": nested}
-    box = Box()
+    box = Playing()
     Bounded(box).event(ToolResult(t=0.0, call_id="1", result=nested))
     assert "bottom" not in box.events[0].model_dump_json()
 
 
 def test_keys_are_removed_from_events_and_from_the_reason_of_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "my-very-secret-key")
-    box = Box()
+    box = Playing()
     inbox = Bounded(box)
     inbox.event(said("your key is my-very-secret-key"))
     inbox.event(ToolResult(t=0.0, call_id="1", result={"my-very-secret-key": ["sk-abcdefghijklmnop"]}))

@@ -6,43 +6,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from heard import Playing
 
 from voicesim.channel.mulaw import encode
 from voicesim.lines.bounded import Bounded
 from voicesim.lines.openai_audio import MuLawDecoder, MuLawEncoder, PcmDecoder
 from voicesim.lines.openai_replies import words_after
 from voicesim.lines.openai_talk import Talk
-from voicesim.recording.events import Event, Unheard
-from voicesim.sound import TICK, Pcm, blocks, samples, seconds
-
-
-class Playing:
-    """An inbox that plays at 1x on a clock the test sets, as the call does."""
-
-    def __init__(self) -> None:
-        self.time = 0.0
-        self.end = 0
-        self.flushed: list[float] = []
-        self.events: list[Event] = []
-        self.over: list[str] = []
-
-    def now(self) -> float:
-        return self.time
-
-    def audio(self, pcm: Pcm, media: float | None = None) -> float | None:
-        start = max(self.end, samples(self.time))
-        self.end = start + len(pcm)
-        return seconds(start)
-
-    def flush(self) -> None:
-        self.flushed.append(self.time)
-        self.end = min(self.end, samples(self.time))
-
-    def event(self, event: Event) -> None:
-        self.events.append(event)
-
-    def ended(self, by: str, detail: str) -> None:
-        self.over.append(detail)
+from voicesim.recording.events import Unheard
+from voicesim.sound import TICK, blocks
 
 
 class Agent:
@@ -231,5 +203,6 @@ async def test_pcm_sent_as_mulaw_ends_the_line_and_is_not_heard_as_noise() -> No
     tone = np.rint(3000 * np.sin(2 * np.pi * 440 * np.arange(24_000) / 24_000)).astype("<i2")
     data = b64encode(tone.tobytes()).decode()
     talk.take({"type": "response.output_audio.delta", "item_id": "i1", "delta": data})
-    assert box.over == ["the agent's sound is not what was agreed: these bytes are 16-bit PCM, not mu-law"]
+    told = "the agent's sound is not what was agreed: these bytes are 16-bit PCM, not mu-law"
+    assert [detail for _, detail in box.over] == [told]
     assert box.end == 0

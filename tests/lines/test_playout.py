@@ -1,37 +1,12 @@
 """Sound that comes ahead of its time: when a reply begins to arrive, and how much of it nobody heard."""
 
 import numpy as np
+from heard import Playing
 
 from voicesim.lines.bounded import Bounded
 from voicesim.lines.playout import PlayOut
 from voicesim.recording.events import AgentMetric, Event, Unheard
-from voicesim.sound import Pcm, samples, seconds
-
-
-class Playing:
-    """An inbox that plays at 1x on a clock the test sets, as the call does."""
-
-    def __init__(self) -> None:
-        self.time = 0.0
-        self.end = 0
-        self.events: list[Event] = []
-
-    def now(self) -> float:
-        return self.time
-
-    def audio(self, pcm: Pcm, media: float | None = None) -> float | None:
-        start = max(self.end, samples(self.time))
-        self.end = start + len(pcm)
-        return seconds(start)
-
-    def flush(self) -> None:
-        self.end = min(self.end, samples(self.time))
-
-    def event(self, event: Event) -> None:
-        self.events.append(event)
-
-    def ended(self, by: str, detail: str) -> None:
-        raise AssertionError("nobody hangs up")
+from voicesim.sound import Pcm, samples
 
 
 def sound(duration: float) -> Pcm:

@@ -2,10 +2,11 @@
 
 import json
 import warnings
-from typing import Any, Literal
+from typing import Any
 
 import aiohttp
 import pytest
+from heard import Playing
 
 from voicesim.lines import smallwebrtc
 from voicesim.lines.bounded import Bounded
@@ -62,28 +63,6 @@ def test_a_bot_that_hides_its_function_calls_is_told_how_to_show_them() -> None:
     assert heard(rtvi.LLMFunctionCallInProgressMessage(data=data)) == [Warning_(t=2.0, message=HIDDEN)]
 
 
-class Box:
-    """An inbox that keeps events."""
-
-    def __init__(self) -> None:
-        self.events: list[Event] = []
-
-    def now(self) -> float:
-        return 2.0
-
-    def audio(self, pcm: Pcm, media: float | None = None) -> None:
-        raise AssertionError("no sound here")
-
-    def flush(self) -> None:
-        raise AssertionError("nothing to flush")
-
-    def event(self, event: Event) -> None:
-        self.events.append(event)
-
-    def ended(self, by: Literal["agent", "line", "harness"], detail: str) -> None:
-        raise AssertionError("nobody ended the call")
-
-
 class Quiet:
     """A line that only opens and closes."""
 
@@ -107,7 +86,7 @@ async def posted(url: str, body: Any) -> int:
 
 
 async def test_reports_are_taken_by_post_while_a_call_is_on_the_line() -> None:
-    sink, box = Sink(), Box()
+    sink, box = Sink(), Playing(2.0)
     line = WithSink(Quiet(), sink)
     async with listening(sink) as url:
         assert url.startswith("http://127.0.0.1:")
@@ -121,7 +100,7 @@ async def test_reports_are_taken_by_post_while_a_call_is_on_the_line() -> None:
 
 
 async def test_the_sink_refuses_what_is_too_much_or_no_report_and_every_other_path() -> None:
-    sink, box = Sink(), Box()
+    sink, box = Sink(), Playing()
     sink.attach(Bounded(box))
     async with listening(sink) as url:
         assert await posted(url, "{") == 400
