@@ -48,7 +48,7 @@ def judge_eval(
 
     judges = judging.panel(judge, batch=batch, timeout=judge_timeout).seated() if judge else []
     labelled = drawn(_labelled(gold), sample, seed)
-    folders = [folder for path in correct or () for folder in find_recordings(path)]
+    folders = find_recordings(*(correct or ()))
     found: list[dict[str, Any]] = []
     scored = [scored_by(one.name, folders) for one in judges]
     for one, before in zip(judges, scored, strict=True):

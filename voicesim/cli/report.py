@@ -19,7 +19,7 @@ def report(
     from voicesim.recording.read import find_recordings
     from voicesim.report.write import write_scorecard
 
-    folders = list(dict.fromkeys(folder for path in recordings for folder in find_recordings(path)))
+    folders = find_recordings(*recordings)
     rows: list[dict[str, Any]] = []
     for folder in folders:
         path, told = write_scorecard(folder, judge)

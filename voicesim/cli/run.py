@@ -62,7 +62,8 @@ def run(
     from voicesim.catalog.resolve import resolve_agent
     from voicesim.catalog.tags import tag_of
     from voicesim.cli.progress import Progress, Silent, print_results
-    from voicesim.suite.after import Result, exit_code
+    from voicesim.report.gate import exit_code
+    from voicesim.suite.after import Result
     from voicesim.suite.agents import fitted
     from voicesim.suite.run import Plan, runner, suite_name
     from voicesim.suite.run import run as run_suite
@@ -98,4 +99,4 @@ def run(
         on_clock(every_call())
     finally:
         print_results(results, as_json=as_json)
-    raise typer.Exit(exit_code(results))
+    raise typer.Exit(exit_code(result.summary["gate"] for result in results))

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from voicesim.judge.model import Verdicts
-    from voicesim.report.gate import Gate
+    from voicesim.report.gate import Gate, State
 
 _STYLES = {"hit": "green", "miss": "red", "not_applicable": "dim"}
 
@@ -32,18 +32,18 @@ def score(
     """
     from voicesim.judge.run import score_together
     from voicesim.recording.read import find_recordings
-    from voicesim.report.gate import gate
+    from voicesim.report.gate import exit_code, gate
 
-    folders = list(dict.fromkeys(folder for path in recordings for folder in find_recordings(path)))
+    folders = find_recordings(*recordings)
     judges = judging.panel(judge, judge_repeats, batch, judge_timeout).seated()
-    states: set[str] = set()
+    states: list[State] = []
     rows: list[dict[str, Any]] = []
     own: list[Verdicts] = []
     for folder in folders:
         judged = score_together(folder, judges, judge_repeats)
         own += judged.own
         state = gate(judged.recording.manifest.validity, judged.verdicts.score)
-        states.add(state.state)
+        states.append(state.state)
         rows.append(
             {"recording": str(folder), "gate": state.state, "gate_reason": state.reason}
             | judged.verdicts.model_dump(mode="json")
@@ -55,7 +55,7 @@ def score(
         typer.echo(json.dumps(told, indent=2, ensure_ascii=False, allow_nan=False))
     else:
         _print_figures(own)
-    raise typer.Exit(3 if "invalid" in states else 1 if states - {"passed"} else 0)
+    raise typer.Exit(exit_code(states))
 
 
 def _figures(own: "list[Verdicts]") -> dict[str, Any]:

@@ -28,7 +28,7 @@ def transcribe(
     from voicesim.recording.read import find_recordings
     from voicesim.suite import after
 
-    folders = list(dict.fromkeys(folder for path in recordings for folder in find_recordings(path)))
+    folders = find_recordings(*recordings)
     transcriber = load_whisper(whisper, threads=2)
     rows = []
     for folder in folders:

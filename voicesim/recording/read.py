@@ -91,11 +91,15 @@ def read_events(path: Path) -> tuple[Event, ...]:
     return tuple(events)
 
 
-def find_recordings(path: Path) -> list[Path]:
-    """The recording folders at or below a path, in name order.
+def find_recordings(*paths: Path) -> list[Path]:
+    """The recording folders at or below some paths, each once: path by path, in the order of their names.
 
-    Raises RecordingError when there are none.
+    Raises RecordingError for a path without any.
     """
+    return list(dict.fromkeys(folder for path in paths for folder in _below(path)))
+
+
+def _below(path: Path) -> list[Path]:
     if (path / files.MANIFEST).is_file():
         return [path]
     found = sorted(one.parent for one in path.rglob(files.MANIFEST))

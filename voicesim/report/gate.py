@@ -1,5 +1,6 @@
 """The critical gate: what a call comes to, whatever its number."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -16,6 +17,14 @@ class Gate:
 
     state: State
     reason: str = ""
+
+
+def exit_code(states: Iterable[State]) -> int:
+    """3 when a call is invalid, else 1 when one did not pass, else 0; no calls at all are 0."""
+    found = set(states)
+    if "invalid" in found:
+        return 3
+    return 1 if found - {"passed"} else 0
 
 
 def gate(validity: Validity | None, score: Score | None) -> Gate:

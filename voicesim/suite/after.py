@@ -1,6 +1,6 @@
 """What follows a call: transcript and measures, verdicts, scorecard; each step writes its own file."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -65,11 +65,3 @@ def transcribe(
     files.save(folder, files.TRANSCRIPT, transcript)
     files.save(folder, files.METRICS, metrics)
     return transcript, metrics
-
-
-def exit_code(results: Iterable[Result]) -> int:
-    """3 when a call is invalid, else 1 when one did not pass, else 0; no calls at all are 0."""
-    gates = {result.summary["gate"] for result in results}
-    if "invalid" in gates:
-        return 3
-    return 1 if gates - {"passed"} else 0
