@@ -90,9 +90,9 @@ class Replies:
         return [one for one in self if one.response == response]
 
     @property
-    def end(self) -> float:
-        """The call second at which all sound that came so far has been heard."""
-        return max((seconds(one.end) for one in self), default=0.0)
+    def end(self) -> int:
+        """The sample after the last one of all sound that came so far; 0 without any."""
+        return max((one.end for one in self), default=0)
 
 
 def truncate_at(heard: int) -> int:

@@ -11,7 +11,7 @@ from voicesim.lines.openai_events import ServerEvents, text_of
 from voicesim.lines.openai_replies import TEXT_LIMIT, Replies, Reply, truncate_at
 from voicesim.lines.openai_session import AudioType, interrupts
 from voicesim.recording.events import FIRST_BYTE, AgentMetric
-from voicesim.sound import Pcm, samples
+from voicesim.sound import Pcm, samples, seconds
 
 
 class Talk:
@@ -33,7 +33,7 @@ class Talk:
     @property
     def left(self) -> float:
         """Seconds of the agent's sound that are not heard yet."""
-        return max(0.0, self._replies.end - self._inbox.now())
+        return max(0.0, seconds(self._replies.end) - self._inbox.now())
 
     def take(self, event: Mapping[str, Any]) -> None:
         """One server event that has just arrived."""

@@ -10,6 +10,7 @@ from typing import Literal
 import numpy as np
 
 from voicesim.call.clock import CallClock, Pacer
+from voicesim.call.session import EAR_DELAY
 from voicesim.call.timeline import Timeline
 from voicesim.catalog.agent_file import AgentFile
 from voicesim.errors import LineError
@@ -31,8 +32,6 @@ QUIET = 1.0
 """Seconds of silence after which the agent has finished."""
 AUDIBLE = 300
 """Peak (int16) from which sound is heard."""
-DELAY = 2 * TICK
-"""Samples that listening stays behind the clock, so that a packet a little late still counts in its place."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +76,7 @@ class _Notes:
         return seconds(placed.start)
 
     def flush(self) -> None:
-        self.timeline.drop_after(round(self.now() * RATE))
+        self.timeline.drop_after(samples(self.now()))
 
     def event(self, event: Event) -> None:
         """What the agent tells; that its sound began to arrive is a note of the line's own."""
@@ -157,7 +156,7 @@ async def examine(name: str, line: Line, settings: AgentFile, speech: Pcm) -> Ex
 
 async def _exchange(line: Line, clock: CallClock, notes: _Notes, talk: _Talk) -> None:
     notes.started = True
-    delay = DELAY + samples(line.held)
+    delay = EAR_DELAY + samples(line.held)
     async for tick in Pacer(clock).ticks():
         position = tick * TICK - delay
         if position >= 0:
