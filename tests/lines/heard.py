@@ -1,4 +1,4 @@
-"""Inboxes that play what comes at 1x, as a call does, and keep it: by the loop's clock, or by one set by hand."""
+"""What to hear with, and a tone to hear: inboxes that play at 1x, by the loop's clock or by one set by hand."""
 
 import asyncio
 from dataclasses import dataclass, field
@@ -93,3 +93,10 @@ class Playing:
 
     def ended(self, by: str, detail: str) -> None:
         self.over.append((by, detail))
+
+
+def tone(rate: int, duration: float, hz: float = 440.0) -> Pcm:
+    """A sine of some seconds at a rate, as loud as speech."""
+    t = np.arange(round(rate * duration)) / rate
+    wave: Pcm = np.rint(8_000 * np.sin(2 * np.pi * hz * t)).astype(np.int16)
+    return wave

@@ -6,7 +6,7 @@ import json
 
 import numpy as np
 import pytest
-from heard import Heard
+from heard import Heard, tone
 from pydantic import ValidationError
 from scripted_socket import Agent, scripted_socket
 
@@ -18,14 +18,8 @@ from voicesim.errors import UsageError
 from voicesim.lines.bounded import Bounded
 from voicesim.lines.pcm_ws import PcmSocket, pack, unpack
 from voicesim.recording.events import Unheard
-from voicesim.sound import TICK, Pcm
+from voicesim.sound import TICK
 from voicesim.suite.agents import reach
-
-
-def tone(rate: int, duration: float) -> Pcm:
-    t = np.arange(round(rate * duration)) / rate
-    wave: Pcm = np.rint(8_000 * np.sin(2 * np.pi * 440 * t)).astype(np.int16)
-    return wave
 
 
 def line_to(url: str, form: PcmFormat) -> PcmSocket:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from heard import Heard
+from heard import Heard, tone
 from scripted_socket import Agent, scripted_socket
 
 from voicesim.catalog.agent_file import AgentFile
@@ -18,12 +18,6 @@ from voicesim.lines.twilio import Twilio
 from voicesim.sound import TICK, Pcm
 
 SILENCE = np.zeros(TICK, np.int16)
-
-
-def tone(rate: int, duration: float, hz: float = 440.0) -> Pcm:
-    t = np.arange(round(rate * duration)) / rate
-    wave: Pcm = np.rint(8_000 * np.sin(2 * np.pi * hz * t)).astype(np.int16)
-    return wave
 
 
 def media(codes: bytes) -> str:

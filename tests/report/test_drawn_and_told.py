@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from quiet_call import measured
 from sample_call import manifest
 
 from voicesim.metrics.model import DeadAir, Interruption, Metrics, Summary, Turn
@@ -23,28 +24,8 @@ def utterance(name: str, start: float, end: float, text: str = "Hello there.") -
     return Utterance(id=name, side=side, start=start, end=end, text=text, voiced=((start, end),), source="whisper")
 
 
-def measured(**changes: Any) -> Metrics:
-    """A call of 100 s in which nothing happened, and `changes` to that."""
-    nothing: dict[str, Any] = {
-        "call_id": "c",
-        "duration": 100.0,
-        "response_latency": Summary(n=0),
-        "turns": (),
-        "cut_ins": 0,
-        "interruptions": (),
-        "false_yields": 0,
-        "overlap": 0.0,
-        "dead_air": (),
-        "agent_talk": 0.0,
-        "caller_talk": 0.0,
-        "talk_ratio": None,
-        "first_word": None,
-    }
-    return Metrics(**{**nothing, **changes})
-
-
 def drawn(utterances: tuple[Utterance, ...] = (), **changes: Any) -> Timeline:
-    return timeline(SILENCE, SILENCE, 100.0, utterances, measured(**changes), ())
+    return timeline(SILENCE, SILENCE, 100.0, utterances, measured(100.0, **changes), ())
 
 
 def answered(n: int, end: float, latency: float) -> Turn:
@@ -131,7 +112,7 @@ def test_sides_have_their_own_lane_and_the_axis_fits_its_figures() -> None:
 
 
 def test_a_call_of_no_length_is_drawn_too() -> None:
-    empty = timeline(SILENCE[:0], SILENCE[:0], 0.0, (), measured(duration=0.0), ())
+    empty = timeline(SILENCE[:0], SILENCE[:0], 0.0, (), measured(0.0), ())
     assert [one.x for one in empty.ticks] == [0.0]
 
 
@@ -146,7 +127,7 @@ def rows(metrics: Metrics, **changes: Any) -> dict[str, tuple[str, str]]:
 
 
 def test_what_was_not_measured_is_told_as_such() -> None:
-    told = rows(measured(first_word=float("nan")), setup_seconds=None, lateness=None)
+    told = rows(measured(100.0, first_word=float("nan")), setup_seconds=None, lateness=None)
     for name in ("First word", "Talk ratio", "Set-up", "Harness lateness"):
         assert told[name] == ("—", "not measured")
     assert told["Cut-ins"][0] == "0"
@@ -161,7 +142,7 @@ def test_figures_say_what_they_rest_on() -> None:
     gaps = (DeadAir(start=10, end=14, waiting_for="agent"), DeadAir(start=20, end=26.5, waiting_for="caller"))
     lateness = Lateness(ticks=5000, p50=0.0001, p99=0.0123, max=0.05, late_share=0.004)
     told = rows(
-        measured(interruptions=interruptions, dead_air=gaps, talk_ratio=0.6, agent_talk=30.0, caller_talk=20.0),
+        measured(100.0, interruptions=interruptions, dead_air=gaps, talk_ratio=0.6, agent_talk=30.0, caller_talk=20.0),
         lateness=lateness,
     )
     assert told["Interruptions"] == ("3", "2 yielded, median 400 ms; 1 not yielded")
@@ -179,8 +160,8 @@ def test_the_slowest_turn_is_named_with_its_words() -> None:
         model="m",
         utterances=(utterance("P3", 28, 30, "Can I fly?"),),
     )
-    assert slowest(measured(turns=turns), spoken) == (turns[2], "Can I fly?")
-    assert slowest(measured(), spoken) is None
+    assert slowest(measured(100.0, turns=turns), spoken) == (turns[2], "Can I fly?")
+    assert slowest(measured(100.0), spoken) is None
 
 
 def test_the_agents_own_words_stand_beside_what_was_heard() -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from quiet_call import measured
 from rich.console import Console
 from sample_call import manifest, sample, transcript_of, write_recording
 from typer.testing import CliRunner, Result
@@ -35,25 +36,15 @@ def voicesim(*arguments: str | Path) -> Result:
 
 
 def metrics(**changes: Any) -> Metrics:
-    known: dict[str, Any] = {
-        "call_id": "c",
-        "duration": 2.0,
+    happened: dict[str, Any] = {
         "response_latency": Summary(n=2, median=0.8, p90=0.9, p95=1.25, max=1.25, values=(0.8, 1.25)),
-        "turns": (),
         "cut_ins": 1,
         "interruptions": (
             Interruption(caller="P1", agent="A1", start=1, yield_time=0.35, yielded=True, overlap=0.35),
             Interruption(caller="P2", agent="A2", start=1, yield_time=None, yielded=False, overlap=1),
         ),
-        "false_yields": 0,
-        "overlap": 0.0,
-        "dead_air": (),
-        "agent_talk": 0.0,
-        "caller_talk": 0.0,
-        "talk_ratio": None,
-        "first_word": None,
     }
-    return Metrics(**{**known, **changes})
+    return measured(2.0, **{**happened, **changes})
 
 
 def verdicts(judge: str = "cues", value: float | None = 0.5) -> Verdicts:

@@ -4,9 +4,10 @@ import json
 from pathlib import Path
 from typing import Any
 
+from quiet_call import measured
 from sample_call import manifest, sample
 
-from voicesim.metrics.model import Glitch, Metrics, NeverHeard, Part, Reply, Summary, Turn, Urgency
+from voicesim.metrics.model import Glitch, NeverHeard, Part, Reply, Summary, Turn, Urgency
 from voicesim.report.figures import figures
 from voicesim.report.json_report import summary
 from voicesim.report.scorecard import scorecard
@@ -30,17 +31,8 @@ OVER = Reply(
 )
 
 
-def metrics(**changes: Any) -> Metrics:
-    nothing: dict[str, Any] = {
-        "call_id": "c", "duration": 10.0, "response_latency": Summary(n=0), "turns": (), "cut_ins": 0,
-        "interruptions": (), "false_yields": 0, "overlap": 0.0, "dead_air": (), "agent_talk": 0.0, "caller_talk": 0.0,
-        "talk_ratio": None, "first_word": None,
-    }  # fmt: skip
-    return Metrics(**{**nothing, **changes})
-
-
 def rows(**changes: Any) -> dict[str, tuple[str, str, tuple[str, ...]]]:
-    return {one.name: (one.value, one.note, one.links) for one in figures(metrics(**changes), manifest(10.0))}
+    return {one.name: (one.value, one.note, one.links) for one in figures(measured(10.0, **changes), manifest(10.0))}
 
 
 def test_bars_share_one_scale_and_run_past_the_mark_when_the_parts_are_more() -> None:
@@ -92,7 +84,7 @@ def test_the_first_byte_is_shown_where_the_line_noted_it() -> None:
     )
     assert rows(turns=(turn,))["First byte"][0] == "550 ms"
     assert "First byte" not in rows(turns=(turn.model_copy(update={"first_byte": None}),))
-    assert summary(manifest(10.0), metrics(turns=(turn,)), None)["metrics"]["first_byte_median"] == 0.55
+    assert summary(manifest(10.0), measured(10.0, turns=(turn,)), None)["metrics"]["first_byte_median"] == 0.55
 
 
 def test_what_was_not_looked_for_is_not_zero() -> None:
@@ -109,7 +101,7 @@ def test_the_summary_names_the_slowest_turn_and_counts_what_came_of_the_others()
         for n, late in enumerate((0.8, 0.8, 5.0, 0.8), start=1)
     )
     cut_in = Turn(caller="P5", caller_end=9.0, agent="A5", agent_start=8.5, outcome="cut_in")
-    told = summary(manifest(10.0), metrics(turns=(*turns, cut_in), replies=(REPLY,)), None)["metrics"]
+    told = summary(manifest(10.0), measured(10.0, turns=(*turns, cut_in), replies=(REPLY,)), None)["metrics"]
     assert told["slowest"] == {"caller": "P3", "agent": "A3", "latency": 5.0}
     assert told["turns"] == {"n": 5, "answered": 4, "cut_in": 1, "aborted": 0, "unanswered": 0, "farewell": 0}
     assert told["replies"][0]["parts"] == {"speech_to_text": 0.2, "model": 0.4, "unexplained": 0.2}
