@@ -5,6 +5,7 @@ import json
 import typing
 from collections.abc import AsyncIterator, Coroutine
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
 from typing import Any
 
 import numpy as np
@@ -49,9 +50,8 @@ class Desk:
 
     readyState = "open"  # noqa: N815
 
-    def __init__(self, workers: ThreadPoolExecutor) -> None:
-        self.workers = workers
-        self.brain = ScriptedBrain()
+    def __init__(self, workers: ThreadPoolExecutor, brain: ScriptedBrain) -> None:
+        self.workers, self.brain = workers, brain
         self.texts = ["words one", "words two", "words three"]
         self.events: list[dict[str, Any]] = []
         self.over = False
@@ -116,15 +116,21 @@ class Desk:
         self.over = True
 
 
-@pytest.fixture
-async def desk() -> AsyncIterator[Desk]:
+@asynccontextmanager
+async def served(brain: ScriptedBrain) -> AsyncIterator[Desk]:
     with ThreadPoolExecutor(1) as workers:
-        made = Desk(workers)
+        made = Desk(workers, brain)
         yield made
         for task in made.tasks:
             task.cancel()
         results = await asyncio.gather(*made.tasks, return_exceptions=True)
         assert [one for one in results if one is not None and not isinstance(one, asyncio.CancelledError)] == []
+
+
+@pytest.fixture
+async def desk() -> AsyncIterator[Desk]:
+    async with served(ScriptedBrain()) as made:
+        yield made
 
 
 QUESTION = placed(2.6, (0.4, 1.4))
@@ -445,9 +451,9 @@ class LookingUp(ScriptedBrain):
 
 
 @pytest.fixture
-def looking_up(desk: Desk) -> Desk:
-    desk.dialogue._brain = LookingUp()
-    return desk
+async def looking_up() -> AsyncIterator[Desk]:
+    async with served(LookingUp()) as made:
+        yield made
 
 
 async def test_a_tool_is_a_function_call_that_the_client_answers_before_the_agent_goes_on(looking_up: Desk) -> None:
@@ -472,9 +478,10 @@ async def test_a_tool_is_a_function_call_that_the_client_answers_before_the_agen
 async def test_the_brain_knows_which_tools_the_client_offers(looking_up: Desk) -> None:
     tool = {"type": "function", "name": "list_slots", "description": "Lists.", "parameters": {}}
     looking_up.tell(type="session.update", session={"type": "realtime", "tools": [tool]})
-    assert looking_up.dialogue._brain.tools == ["list_slots"]  # type: ignore[attr-defined]
+    assert isinstance(looking_up.brain, LookingUp)
+    assert looking_up.brain.tools == ["list_slots"]
     looking_up.tell(type="session.update", session={"type": "realtime", "tool_choice": "none"})
-    assert looking_up.dialogue._brain.tools == []  # type: ignore[attr-defined]
+    assert looking_up.brain.tools == []
 
 
 async def test_an_output_for_a_call_that_was_never_made_is_refused(desk: Desk) -> None:

@@ -1,14 +1,12 @@
 """The turns of a call: ear to brain to voice, and the client's events. It knows no wire."""
 
-import asyncio
-import json
 from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from voicesim.reference.brain import BrainMaker, Equipped, Reply, ToolBrain
+from voicesim.reference.brain import BrainMaker, Equipped, Reply
 from voicesim.reference.realtime.ahead import SentAhead
 from voicesim.reference.realtime.conversation import Conversation
 from voicesim.reference.realtime.dictation import Dictation, Hear
@@ -33,6 +31,7 @@ from voicesim.reference.realtime.protocol import (
     updated,
 )
 from voicesim.reference.realtime.responding import Reason, Responder, Spawn
+from voicesim.reference.realtime.unanswered import Unanswered
 from voicesim.reference.realtime.wire import Incoming
 from voicesim.sound import RATE, Pcm
 
@@ -70,7 +69,6 @@ class Dialogue:
         self._incoming = Incoming() if by_events else None
         self._call = call
         self._session = session
-        self._spawn = spawn
         self._on_over = on_over
         self._brain = parts.make_brain()
         self._conversation = Conversation(call, self.outbox)
@@ -80,9 +78,7 @@ class Dialogue:
         )
         self._listener = Listener(parts.hear, parts.ears, self._caller_starts, self._caller_stops)
         self._configured()
-        self._heard: list[str] = []
-        self._results: list[str] = []
-        self._transcribing: set[asyncio.Task[None]] = set()
+        self._unanswered = Unanswered(self._brain, spawn)
         self._item = ""
         self._start = 0
         self._over = False
@@ -131,13 +127,9 @@ class Dialogue:
         self.outbox.send("input_audio_buffer.committed", item_id=item, previous_item_id=before)
         self._conversation.user(item, [{"type": "input_audio", "transcript": None}])
         self._conversation.count_heard(length / RATE)
-        task = self._spawn(self._transcribe(dictation, item, length / RATE))
-        self._transcribing.add(task)
-        task.add_done_callback(self._transcribing.discard)
+        self._unanswered.spoken(dictation, partial(self._understood, item, length / RATE))
 
-    async def _transcribe(self, dictation: Dictation, item: str, length: float) -> None:
-        text = await dictation.finish()
-        self._heard.append(text)
+    def _understood(self, item: str, length: float, text: str) -> None:
         if self._session.audio.input.transcription is not None:
             self.outbox.send(
                 "conversation.item.input_audio_transcription.completed",
@@ -152,18 +144,7 @@ class Dialogue:
     def _respond(self, metadata: dict[str, str] | None = None) -> None:
         """Answers all that was said since the last reply, once every word of it is known."""
         if not self._over and not self._responder.thinking:
-            self._responder.start(partial(self._think, frozenset(self._transcribing)), metadata)
-
-    async def _think(self, transcribing: frozenset[asyncio.Task[None]]) -> Reply:
-        if transcribing:
-            await asyncio.wait(transcribing)
-        if self._results and isinstance(self._brain, ToolBrain):
-            result = read_result(self._results[-1])
-            self._results.clear()
-            return await self._brain.took(result)
-        heard = " ".join(text for text in self._heard if text)
-        self._heard.clear()
-        return await self._brain.reply(heard)
+            self._responder.start(self._unanswered.reply(), metadata)
 
     async def _think_greeting(self) -> Reply:
         return Reply(self._brain.greet() or "")
@@ -230,7 +211,7 @@ class Dialogue:
         item = event.item.id or self._conversation.new_id("item")
         self._conversation.user(item, [part.model_dump() for part in event.item.content])
         self._conversation.count_heard(0.0, text)
-        self._heard.append(text)
+        self._unanswered.typed(text)
 
     def _take_result(self, item: FunctionOutput, event: ItemCreate) -> None:
         if item.call_id not in self._responder.calls:
@@ -240,7 +221,7 @@ class Dialogue:
         self._conversation.added(shown)
         self._conversation.done(shown)
         self._conversation.count_heard(0.0, item.output)
-        self._results.append(item.output)
+        self._unanswered.result(item.output)
 
     def _truncate(self, event: ItemTruncate) -> None:
         try:
@@ -265,15 +246,6 @@ class Dialogue:
 
 def _refused(message: str, code: str, event: ClientEvent) -> ProtocolError:
     return ProtocolError(message, code, None, event.event_id)
-
-
-def read_result(output: str) -> dict[str, Any]:
-    """What a client says came of a function call; text that is no JSON object is a failure in its words."""
-    try:
-        content = json.loads(output)
-    except ValueError:
-        content = None
-    return content if isinstance(content, dict) else {"ok": False, "error": output}
 
 
 def _ms(at: int) -> int:
