@@ -22,8 +22,9 @@ def reflect(
     from voicesim.catalog.find import Catalogue
     from voicesim.judge.examine import calls
     from voicesim.judge.gold import load_gold
-    from voicesim.judge.reflect import chat_with, place_of
+    from voicesim.judge.reflect import chat_with
     from voicesim.judge.reflect import reflect as reflections
+    from voicesim.judge.rewording import place_of
 
     catalogue = Catalogue.here()
     path = catalogue.path("case", case)

@@ -1,14 +1,12 @@
 """The reflector: from disputed verdicts to a better wording of a check, proposed by a model for a person to accept."""
 
-import difflib
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from voicesim.catalog.load import read_case
 from voicesim.catalog.model import Case, Check
@@ -18,6 +16,7 @@ from voicesim.judge.examine import Labelled
 from voicesim.judge.gold import Gold
 from voicesim.judge.openai_judge import OpenAIJudge
 from voicesim.judge.patience import TIMEOUT
+from voicesim.judge.rewording import diff
 
 ROOM = 1500
 """Tokens for one proposal."""
@@ -49,6 +48,10 @@ class Proposal(BaseModel):
     violation: str | None = None
     not_violation: tuple[str, ...] | None = Field(default=None, max_length=12)
     cues: tuple[str, ...] | None = Field(default=None, max_length=24)
+
+    def values(self) -> dict[str, Any]:
+        """The fields that are to change."""
+        return {name: value for name in _FIELDS if (value := getattr(self, name)) is not None}
 
 
 @dataclass(frozen=True)
@@ -105,12 +108,11 @@ def reflect(path: Path, labelled: Iterable[Labelled], chat: Chat) -> tuple[Refle
     disputed = disputes(labelled, loaded.entry)
     if not disputed:
         raise UsageError(f"no verdict on {loaded.entry.id} is disputed in these labels")
-    text = path.read_text(encoding="utf-8")
     checks = {one.id: one for one in loaded.entry.rubric}
     found = []
     for name, some in disputed.items():
         proposal = propose(checks[name], some, chat)
-        found.append(Reflection(name, len(some), proposal.reason, diff(path, text, name, proposal)))
+        found.append(Reflection(name, len(some), proposal.reason, diff(path, name, proposal.values())))
     return tuple(found)
 
 
@@ -148,49 +150,3 @@ def schema(check: Check) -> dict[str, Any]:
         if getattr(check, name):
             fields[name] = text if name in ("expect", "violation") else words
     return {"type": "object", "properties": fields, "required": list(fields), "additionalProperties": False}
-
-
-def diff(path: Path, text: str, check: str, proposal: Proposal) -> str:
-    """The proposal as a unified diff of a case's text; everything else keeps its place and its comments.
-
-    It has no lines around the change, so that of several proposals for neighbouring checks any can be taken.
-    Raises UsageError when the reworded case would be no valid one.
-    """
-    values = {name: getattr(proposal, name) for name in _FIELDS if getattr(proposal, name) is not None}
-    changed = _reworded(text, check, values)
-    try:
-        Case.model_validate(yaml.safe_load(changed))
-    except (ValidationError, yaml.YAMLError) as error:
-        raise UsageError(f"the wording proposed for {check} makes no valid case: {error}") from error
-    name = place_of(path).as_posix()
-    before, after = text.splitlines(keepends=True), changed.splitlines(keepends=True)
-    return "".join(difflib.unified_diff(before, after, f"a/{name}", f"b/{name}", n=0))
-
-
-def place_of(path: Path) -> Path:
-    """Where a case's file is, seen from here; where a copy of it would be found first, when it is elsewhere."""
-    here = Path.cwd()
-    return path.resolve().relative_to(here) if path.resolve().is_relative_to(here) else Path("cases") / path.name
-
-
-def _reworded(text: str, check: str, values: dict[str, Any]) -> str:
-    """The text of a case with the values of some fields of one check replaced where they stand."""
-    spans = []
-    for key, node in _fields(yaml.compose(text), check):
-        if key in values and json.dumps(values[key]) != json.dumps(yaml.safe_load(yaml.serialize(node))):
-            # Blocks end with their line; what stands in one line ends where it ends.
-            # A block's end mark stands behind the line ends and the indentation that follow it.
-            start, end = node.start_mark.index, node.end_mark.index
-            spans.append((start, start + len(text[start:end].rstrip()), json.dumps(values[key], ensure_ascii=False)))
-    for start, end, new in sorted(spans, reverse=True):
-        text = text[:start] + new + text[end:]
-    return text
-
-
-def _fields(root: Any, check: str) -> list[tuple[str, Any]]:
-    rubric = next(value for key, value in root.value if key.value == "rubric")
-    for one in rubric.value:
-        fields = [(key.value, value) for key, value in one.value]
-        if any(key == "id" and value.value == check for key, value in fields):
-            return fields
-    return []
