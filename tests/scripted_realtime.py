@@ -33,7 +33,6 @@ class ScriptedServer:
         self._first_sound = asyncio.Event()
         self._start = 0.0
         self._news = asyncio.Event()
-        self.address: Address | None = None
         self.events: list[tuple[float, Mapping[str, Any]]] = []
         self._heard = self._loud_to = 0
         self.reading = True
@@ -110,8 +109,7 @@ class ScriptedServer:
             if event["type"] == "conversation.item.truncate"
         ]
 
-    async def _connect(self, address: Address) -> "ScriptedServer":
-        self.address = address
+    async def _connect(self, _: Address) -> "ScriptedServer":
         self.emit("session.created", session={})
         self._task = asyncio.get_running_loop().create_task(self._play())
         return self

@@ -25,7 +25,6 @@ class _Mouth(MediaStreamTrack):
         self._tick = rate // 50
         self.sound: Pcm = np.zeros(0, np.int16)
         self.frames = 0
-        self.last_voiced = 0.0
         self._start: float | None = None
 
     async def recv(self) -> Any:
@@ -35,8 +34,6 @@ class _Mouth(MediaStreamTrack):
         out = np.zeros(self._tick, np.int16)
         part, self.sound = self.sound[: self._tick], self.sound[self._tick :]
         out[: len(part)] = part
-        if np.abs(out).max() > 300:
-            self.last_voiced = loop.time()
         frame = AudioFrame.from_ndarray(out[None, :], format="s16", layout="mono")
         frame.sample_rate, frame.time_base = self._rate, Fraction(1, self._rate)
         frame.pts = self.frames * self._tick

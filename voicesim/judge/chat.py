@@ -26,7 +26,7 @@ class UnusableError(Exception):
 class Chat:
     """A model on a server; `client` is an openai.OpenAI. The key is never kept, shown or logged here.
 
-    `asked` counts the requests, `seen` are the models that answered, as the server names them.
+    `seen` are the models that answered, as the server names them.
     """
 
     name: str
@@ -34,7 +34,6 @@ class Chat:
     client: "OpenAI"
     cache: AnswerCache | None = None
     patience: Patience = field(default_factory=Patience)
-    asked: int = 0
     seen: set[str] = field(default_factory=set)
     _sampling: Mapping[str, Any] = field(default_factory=lambda: {"temperature": 0.0})
     _lengths: bool = True
@@ -151,7 +150,6 @@ class Chat:
             limit: room,
             **self._sampling,
         }
-        self.asked += 1
         answer: ChatCompletion = self.client.with_options(max_retries=0).chat.completions.create(**body)
         return answer
 
