@@ -18,7 +18,7 @@ from voicesim.lines.function_calls import FunctionCalls
 from voicesim.lines.openai_session import new_session
 from voicesim.reference.llm import OpenAIBrain
 from voicesim.reference.realtime.dialogue import Dialogue, Parts
-from voicesim.reference.realtime.protocol import Session, updated
+from voicesim.reference.realtime.session import Session, updated
 
 with warnings.catch_warnings():
     # Pipecat imports audioop, which Python 3.11 and 3.12 warn about.

@@ -18,7 +18,7 @@ from voicesim.errors import SpeechError
 from voicesim.reference.brain import Functions, Reply, ToolUse
 from voicesim.reference.realtime.dialogue import Dialogue, Parts
 from voicesim.reference.realtime.playout import WIRE_RATE
-from voicesim.reference.realtime.protocol import Session, updated
+from voicesim.reference.realtime.session import Session, updated
 from voicesim.sound import TICK, Pcm, Wave, samples, to_pcm
 
 TRANSCRIBE = {"type": "realtime", "audio": {"input": {"transcription": {"model": "whisper-1"}}}}

@@ -5,16 +5,9 @@ from typing import Any
 
 import pytest
 
-from voicesim.reference.realtime.protocol import (
-    ItemCreate,
-    ProtocolError,
-    ResponseCreate,
-    Session,
-    SessionUpdate,
-    TextItem,
-    parse_event,
-    updated,
-)
+from voicesim.reference.realtime.protocol import ItemCreate, ResponseCreate, SessionUpdate, TextItem, parse_event
+from voicesim.reference.realtime.refusal import ProtocolError
+from voicesim.reference.realtime.session import Session, updated
 
 
 def refused(event: Any) -> ProtocolError:

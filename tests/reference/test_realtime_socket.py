@@ -21,8 +21,9 @@ from voicesim.reference.realtime import socket_call
 from voicesim.reference.realtime.ahead import SentAhead
 from voicesim.reference.realtime.dialogue import Parts
 from voicesim.reference.realtime.playout import WIRE_RATE
-from voicesim.reference.realtime.protocol import MuLawFormat, PcmFormat, ProtocolError
+from voicesim.reference.realtime.refusal import ProtocolError
 from voicesim.reference.realtime.server import RealtimeServer
+from voicesim.reference.realtime.session import MuLawFormat, PcmFormat
 from voicesim.reference.realtime.wire import Incoming, pieces
 from voicesim.sound import RATE, TICK, Pcm, Wave, blocks, to_pcm
 

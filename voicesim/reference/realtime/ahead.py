@@ -5,7 +5,7 @@ import math
 from collections.abc import Callable
 
 from voicesim.reference.realtime.playout import WIRE_RATE
-from voicesim.reference.realtime.protocol import SoundFormat
+from voicesim.reference.realtime.session import SoundFormat
 from voicesim.reference.realtime.wire import pieces
 from voicesim.sound import Pcm
 

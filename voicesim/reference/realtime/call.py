@@ -8,7 +8,7 @@ import numpy as np
 
 from voicesim.reference.realtime.dialogue import Dialogue, Parts
 from voicesim.reference.realtime.playout import outgoing_track
-from voicesim.reference.realtime.protocol import Session
+from voicesim.reference.realtime.session import Session
 from voicesim.reference.realtime.tasks import Tasks
 from voicesim.sound import RATE, mix_down
 

@@ -22,15 +22,14 @@ from voicesim.reference.realtime.protocol import (
     ItemCreate,
     ItemTruncate,
     OutputClear,
-    ProtocolError,
     ResponseCancel,
     ResponseCreate,
-    Session,
     SessionUpdate,
     parse_event,
-    updated,
 )
+from voicesim.reference.realtime.refusal import ProtocolError
 from voicesim.reference.realtime.responding import Reason, Responder, Spawn
+from voicesim.reference.realtime.session import Session, updated
 from voicesim.reference.realtime.unanswered import Unanswered
 from voicesim.reference.realtime.wire import Incoming
 from voicesim.sound import RATE, Pcm

@@ -7,7 +7,7 @@ import numpy as np
 
 from voicesim.hearing.vad import StreamingVad
 from voicesim.reference.realtime.dictation import Dictation, Hear
-from voicesim.reference.realtime.protocol import ServerVad
+from voicesim.reference.realtime.session import ServerVad
 from voicesim.reference.realtime.turns import Moment, Paused, Started, Stopped, TurnDetector
 from voicesim.sound import RATE, Pcm, samples
 

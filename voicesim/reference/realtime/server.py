@@ -13,7 +13,8 @@ from voicesim.reference.listen import bound_socket
 from voicesim.reference.realtime.call import RealtimeCall
 from voicesim.reference.realtime.dialogue import Parts
 from voicesim.reference.realtime.playout import to_wire
-from voicesim.reference.realtime.protocol import ProtocolError, Session, updated
+from voicesim.reference.realtime.refusal import ProtocolError
+from voicesim.reference.realtime.session import Session, updated
 from voicesim.reference.realtime.socket_call import SocketCall
 from voicesim.reference.threads import threads
 

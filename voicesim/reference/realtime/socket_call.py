@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from voicesim.reference.realtime.call import GREET_AFTER, LINGER
 from voicesim.reference.realtime.dialogue import Dialogue, Parts
-from voicesim.reference.realtime.protocol import Session
+from voicesim.reference.realtime.session import Session
 from voicesim.reference.realtime.tasks import Tasks
 
 if TYPE_CHECKING:

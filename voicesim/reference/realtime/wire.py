@@ -6,7 +6,8 @@ from base64 import b64decode, b64encode
 import numpy as np
 
 from voicesim.reference.realtime.playout import WIRE_RATE
-from voicesim.reference.realtime.protocol import ProtocolError, SoundFormat
+from voicesim.reference.realtime.refusal import ProtocolError
+from voicesim.reference.realtime.session import SoundFormat
 from voicesim.sound import RATE, Pcm, Resampler, resample, to_pcm, to_wave
 
 TELEPHONE_RATE = 8_000
