@@ -22,9 +22,9 @@ from spoken import shipped, transcript
 from voicesim.catalog.model import Check
 from voicesim.errors import UsageError
 from voicesim.judge.base import Call
-from voicesim.judge.cache import AnswerCache, Known
-from voicesim.judge.openai_judge import OpenAIJudge
-from voicesim.judge.patience import Patience
+from voicesim.judge.llm.cache import AnswerCache, Known
+from voicesim.judge.llm.openai_judge import OpenAIJudge
+from voicesim.judge.llm.patience import Patience
 from voicesim.recording import files
 
 SCRIPT = "A: Hello, nurse line.\nP: I have a cold.\nA: Do you have any fever?\nP: No.\nA: Goodbye, and rest."

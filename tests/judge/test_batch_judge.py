@@ -10,10 +10,10 @@ from spoken import shipped, transcript
 from tool_events import tool
 
 from voicesim.judge.base import Call
-from voicesim.judge.batch_judge import BatchJudge
-from voicesim.judge.chat import ATTEMPTS
 from voicesim.judge.fitness import Fitness
-from voicesim.judge.openai_judge import ROOM, OpenAIJudge
+from voicesim.judge.llm.batch_judge import BatchJudge
+from voicesim.judge.llm.chat import ATTEMPTS
+from voicesim.judge.llm.openai_judge import ROOM, OpenAIJudge
 from voicesim.judge.run import judge_call
 from voicesim.metrics.measure import measure_transcript
 from voicesim.transcript.model import Transcript

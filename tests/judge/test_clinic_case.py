@@ -6,9 +6,9 @@ import pytest
 from spoken import shipped, transcript
 from tool_events import tool
 
-from voicesim.judge.cues import CuesJudge
 from voicesim.judge.fitness import Fitness
 from voicesim.judge.model import Verdicts
+from voicesim.judge.offline.cues import CuesJudge
 from voicesim.judge.run import judge_call
 from voicesim.metrics.measure import measure_transcript
 from voicesim.recording.events import Event

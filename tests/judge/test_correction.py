@@ -6,10 +6,10 @@ import pytest
 from spoken import check_of, shipped
 
 from voicesim.errors import UsageError
-from voicesim.judge.correction import ENOUGH, Corrected, Scored, correct
-from voicesim.judge.evaluation import Settled
-from voicesim.judge.examine import Answer
-from voicesim.judge.gold import Gold, Label
+from voicesim.judge.eval.correction import ENOUGH, Corrected, Scored, correct
+from voicesim.judge.eval.evaluation import Settled
+from voicesim.judge.eval.examine import Answer
+from voicesim.judge.eval.gold import Gold, Label
 from voicesim.judge.model import By, Outcome, Verdict, Verdicts
 from voicesim.judge.score import score
 

@@ -3,7 +3,7 @@
 import pytest
 from spoken import call, check_of
 
-from voicesim.judge.cues import CuesJudge
+from voicesim.judge.offline.cues import CuesJudge
 
 
 def outcome(case: str, check: str, question: str) -> str:

@@ -6,7 +6,7 @@ Texts are written as speech recognition gives them: a question mark lost here an
 import pytest
 from spoken import call
 
-from voicesim.judge.cues import CuesJudge
+from voicesim.judge.offline.cues import CuesJudge
 
 GOOD: dict[str, tuple[str, str]] = {
     "cold-01": (

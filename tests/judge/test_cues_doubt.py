@@ -3,7 +3,7 @@
 import pytest
 from spoken import call, check_of
 
-from voicesim.judge.cues import CuesJudge
+from voicesim.judge.offline.cues import CuesJudge
 
 PATIENT = {
     "cold-01": "I've had a runny nose for three days. It's just a cold.",

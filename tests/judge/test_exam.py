@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 from voicesim.catalog.find import Catalogue
-from voicesim.judge.cues import CuesJudge
-from voicesim.judge.evaluation import evaluate
+from voicesim.judge.eval.evaluation import evaluate
+from voicesim.judge.eval.examine import Answer, answers, calls
+from voicesim.judge.eval.gold import Gold
+from voicesim.judge.eval.scripted import transcript_of
 from voicesim.judge.evidence import verify
 from voicesim.judge.exam import edits
 from voicesim.judge.exam.items import items
 from voicesim.judge.exam.sheet import sheets
-from voicesim.judge.examine import Answer, answers, calls
-from voicesim.judge.gold import Gold
-from voicesim.judge.scripted import transcript_of
+from voicesim.judge.offline.cues import CuesJudge
 
 ROOT = Path(__file__).parents[2]
 PLANTED = {

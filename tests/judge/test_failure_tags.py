@@ -10,10 +10,10 @@ from spoken import shipped, transcript
 
 from voicesim.catalog.tags import MEANINGS, Tag
 from voicesim.judge.code.whole import of_the_call
-from voicesim.judge.cues import CuesJudge
 from voicesim.judge.fitness import Fitness
+from voicesim.judge.llm.openai_judge import OpenAIJudge
 from voicesim.judge.model import Failure
-from voicesim.judge.openai_judge import OpenAIJudge
+from voicesim.judge.offline.cues import CuesJudge
 from voicesim.judge.run import judge_call
 from voicesim.metrics.measure import measure_transcript
 from voicesim.metrics.model import Interruption, Metrics

@@ -5,8 +5,8 @@ from made_manifest import manifest
 from made_recording import line
 from spoken import shipped, transcript
 
-from voicesim.judge.cues import CuesJudge
 from voicesim.judge.fitness import fitness
+from voicesim.judge.offline.cues import CuesJudge
 from voicesim.judge.run import judge_call
 from voicesim.recording.manifest import Validity
 from voicesim.transcript.model import Transcript

@@ -9,9 +9,9 @@ from made_recording import make_recording
 from spoken import shipped, transcript
 
 from voicesim.errors import CatalogueError, RecordingError, UsageError
-from voicesim.judge.cues import CuesJudge
 from voicesim.judge.fitness import Fitness
 from voicesim.judge.model import Verdicts
+from voicesim.judge.offline.cues import CuesJudge
 from voicesim.judge.run import case_of, judge_call, make_judge, score_together, verdicts_file
 from voicesim.recording import files
 from voicesim.recording.manifest import Resolved

@@ -11,12 +11,13 @@ from fake_openai import KEY, Says, Server, client_of, openai_server, question_in
 from spoken import call, check_of, shipped, transcript
 
 from voicesim.errors import UsageError
-from voicesim.judge import prompt, reflect
 from voicesim.judge.base import Call, Finding
-from voicesim.judge.chat import ATTEMPTS
+from voicesim.judge.eval import reflect
 from voicesim.judge.fitness import Fitness
-from voicesim.judge.openai_judge import ROOM, OpenAIJudge
-from voicesim.judge.patience import Patience
+from voicesim.judge.llm import prompt
+from voicesim.judge.llm.chat import ATTEMPTS
+from voicesim.judge.llm.openai_judge import ROOM, OpenAIJudge
+from voicesim.judge.llm.patience import Patience
 from voicesim.judge.run import judge_call, make_judge
 
 SCRIPT = """

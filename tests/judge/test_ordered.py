@@ -9,8 +9,8 @@ from spoken import shipped, transcript
 
 from voicesim.catalog.model import Check, Step
 from voicesim.judge.base import Call, Finding
-from voicesim.judge.cues import CuesJudge
-from voicesim.judge.openai_judge import OpenAIJudge
+from voicesim.judge.llm.openai_judge import OpenAIJudge
+from voicesim.judge.offline.cues import CuesJudge
 
 CHECK = Check(
     id="emergency_first",

@@ -11,13 +11,13 @@ from made_recording import make_recording
 from spoken import shipped, transcript
 
 from voicesim.catalog.model import Check
-from voicesim.judge.agreement import Agreement, Stability, agreement, stability
 from voicesim.judge.base import Call, Finding, Judge
-from voicesim.judge.cues import CuesJudge
+from voicesim.judge.eval.agreement import Agreement, Stability, agreement, stability
 from voicesim.judge.evidence import verify
 from voicesim.judge.families import family, kinship
 from voicesim.judge.fitness import Fitness
 from voicesim.judge.model import Outcome, Verdicts
+from voicesim.judge.offline.cues import CuesJudge
 from voicesim.judge.panel import convene, majority
 from voicesim.judge.run import judge_call, score_together
 from voicesim.recording import files

@@ -18,8 +18,8 @@ from typer.testing import CliRunner, Result
 from voicesim.cli.app import build
 from voicesim.cli.run import run as run_calls
 from voicesim.cli.score import score
+from voicesim.judge.llm.patience import Patience
 from voicesim.judge.model import Verdicts
-from voicesim.judge.patience import Patience
 from voicesim.recording import files
 from voicesim.recording.manifest import Resolved
 

@@ -8,7 +8,7 @@ from typing import Any
 import openai
 import pytest
 
-from voicesim.judge.patience import GaveUpError, Patience, retry_after
+from voicesim.judge.llm.patience import GaveUpError, Patience, retry_after
 
 NOW = datetime(2025, 1, 1, 12, 0, 0, tzinfo=UTC).timestamp()
 

@@ -8,9 +8,9 @@ from tool_events import tool
 
 from voicesim.backend.desk import make_desk
 from voicesim.catalog.tags import Tag
-from voicesim.judge.cues import CuesJudge
 from voicesim.judge.fitness import Fitness
 from voicesim.judge.model import Verdicts
+from voicesim.judge.offline.cues import CuesJudge
 from voicesim.judge.run import judge_call
 from voicesim.recording.events import Event
 from voicesim.reference.booking import GREETING, BookingBrain

@@ -4,11 +4,11 @@ from collections import Counter
 
 from spoken import shipped
 
-from voicesim.judge.examine import Labelled
+from voicesim.judge.eval.examine import Labelled
+from voicesim.judge.eval.gold import Gold
+from voicesim.judge.eval.sample import drawn
+from voicesim.judge.eval.scripted import transcript_of
 from voicesim.judge.fitness import Fitness
-from voicesim.judge.gold import Gold
-from voicesim.judge.sample import drawn
-from voicesim.judge.scripted import transcript_of
 
 CASE, SAID = shipped("cold-01"), transcript_of(("A: Hello.",), "x")
 FIT = Fitness("", True)

@@ -4,7 +4,7 @@ import pytest
 
 from voicesim.errors import UsageError
 from voicesim.judge.code.log import tool_log
-from voicesim.judge.scripted import events_of, transcript_of, utterance_ids
+from voicesim.judge.eval.scripted import events_of, transcript_of, utterance_ids
 
 SAID = (
     "A: Hello there.",

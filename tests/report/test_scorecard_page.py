@@ -13,7 +13,7 @@ from page_browser import Browser, chromium
 from sample_call import EVENTS, Call, resolved, sample, transcript_of, words_between, write_recording
 from selenium.webdriver.support.wait import WebDriverWait
 
-from voicesim.judge.gold import load_gold
+from voicesim.judge.eval.gold import load_gold
 from voicesim.judge.model import Evidence, Failure, Score, Seen, Verdict, Vote
 from voicesim.recording.events import AgentSaid, ToolCall, ToolResult, Warning_
 from voicesim.recording.manifest import Validity

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from voicesim.cli import judging
-from voicesim.judge.patience import TIMEOUT
+from voicesim.judge.llm.patience import TIMEOUT
 
 if TYPE_CHECKING:
     from voicesim.judge.base import Judge
-    from voicesim.judge.examine import Answer, Labelled
+    from voicesim.judge.eval.examine import Answer, Labelled
 
 _EXAM = "exam"
 
@@ -39,11 +39,11 @@ def judge_eval(
     What a judge leaves undecided is counted apart, and is neither right nor wrong. Ends with 0 whatever comes out.
     """
     from voicesim.cli.judge_tables import print_corrected, print_counts, print_evaluation
-    from voicesim.judge.correction import correct as corrected_for
-    from voicesim.judge.correction import scored_by
-    from voicesim.judge.evaluation import evaluate, settled
-    from voicesim.judge.examine import counts
-    from voicesim.judge.sample import drawn
+    from voicesim.judge.eval.correction import correct as corrected_for
+    from voicesim.judge.eval.correction import scored_by
+    from voicesim.judge.eval.evaluation import evaluate, settled
+    from voicesim.judge.eval.examine import counts
+    from voicesim.judge.eval.sample import drawn
     from voicesim.recording.read import find_recordings
 
     judges = judging.panel(judge, batch=batch, timeout=judge_timeout).seated() if judge else []
@@ -73,7 +73,7 @@ def _answers(judge: "Judge", calls: "Sequence[Labelled]") -> list["Answer"]:
     from rich.console import Console
     from rich.progress import track
 
-    from voicesim.judge.examine import answers
+    from voicesim.judge.eval.examine import answers
 
     console = Console(stderr=True)
     followed = track(calls, f"asking {judge.name}", console=console, disable=not console.is_terminal, transient=True)
@@ -83,9 +83,9 @@ def _answers(judge: "Judge", calls: "Sequence[Labelled]") -> list["Answer"]:
 def _labelled(gold: str) -> list["Labelled"]:
     from voicesim.catalog.find import Catalogue, shipped
     from voicesim.errors import UsageError, near
+    from voicesim.judge.eval.examine import calls
+    from voicesim.judge.eval.gold import load_gold
     from voicesim.judge.exam.items import items
-    from voicesim.judge.examine import calls
-    from voicesim.judge.gold import load_gold
 
     came_with = shipped() if gold == _EXAM else None
     if came_with:

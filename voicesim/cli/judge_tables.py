@@ -8,8 +8,8 @@ from rich.console import Console
 from rich.table import Table as Shown
 from rich.text import Text
 
-from voicesim.judge.correction import Corrected
-from voicesim.judge.evaluation import By, Estimate, Evaluation, Rate, Table
+from voicesim.judge.eval.correction import Corrected
+from voicesim.judge.eval.evaluation import By, Estimate, Evaluation, Rate, Table
 from voicesim.report.wording import MISSING, spaced
 
 

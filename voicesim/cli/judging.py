@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from voicesim.judge.patience import TIMEOUT
+from voicesim.judge.llm.patience import TIMEOUT
 
 if TYPE_CHECKING:
     from voicesim.judge.run import Panel

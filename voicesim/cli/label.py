@@ -9,8 +9,8 @@ import typer
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from voicesim.judge.gold import Label
-    from voicesim.judge.labelling import Question, Sheet
+    from voicesim.judge.eval.gold import Label
+    from voicesim.judge.eval.labelling import Question, Sheet
 
 _LABELS: "dict[str, tuple[Label, str]]" = {
     "h": ("hit", "[h]it"),
@@ -33,8 +33,8 @@ def label(
 
     Started again, it goes on with what is not answered yet.
     """
-    from voicesim.judge.gold import append_gold, load_gold
-    from voicesim.judge.labelling import brought_in, sheet
+    from voicesim.judge.eval.gold import append_gold, load_gold
+    from voicesim.judge.eval.labelling import brought_in, sheet
     from voicesim.recording.read import find_recordings
     from voicesim.report.write import load_verdicts
 
@@ -54,9 +54,9 @@ def _go_through(this: "Sheet", gold: Path, who: str) -> bool:
     """Ask about what one rater has not labelled yet; False when they quit."""
     from rich.console import Console
 
-    from voicesim.judge.gold import append_gold, load_gold
-    from voicesim.judge.labelling import label as labelled
-    from voicesim.judge.labelling import remaining
+    from voicesim.judge.eval.gold import append_gold, load_gold
+    from voicesim.judge.eval.labelling import label as labelled
+    from voicesim.judge.eval.labelling import remaining
 
     console = Console(highlight=False)
     left = remaining(this, load_gold(gold) if gold.is_file() else (), who)
@@ -97,7 +97,7 @@ def _show(console: "Console", this: "Sheet", question: "Question") -> None:
 
 def _answer(question: "Question") -> str:
     """`r`, `s`, `q`, or the key of what is right instead of the verdict; a disputed one cannot be right itself."""
-    from voicesim.judge.gold import label_of
+    from voicesim.judge.eval.gold import label_of
 
     if question.verdict.outcome == "disputed":
         told = ", ".join(told for _, told in _LABELS.values())

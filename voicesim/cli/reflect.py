@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from voicesim.cli import judging
-from voicesim.judge.patience import TIMEOUT
+from voicesim.judge.llm.patience import TIMEOUT
 
 
 def reflect(
@@ -20,11 +20,11 @@ def reflect(
     Prints unified diffs of the case's file, for `git apply --unidiff-zero` once they were read.
     """
     from voicesim.catalog.find import Catalogue
-    from voicesim.judge.examine import calls
-    from voicesim.judge.gold import load_gold
-    from voicesim.judge.reflect import chat_with
-    from voicesim.judge.reflect import reflect as reflections
-    from voicesim.judge.rewording import place_of
+    from voicesim.judge.eval.examine import calls
+    from voicesim.judge.eval.gold import load_gold
+    from voicesim.judge.eval.reflect import chat_with
+    from voicesim.judge.eval.reflect import reflect as reflections
+    from voicesim.judge.eval.rewording import place_of
 
     catalogue = Catalogue.here()
     path = catalogue.path("case", case)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from voicesim.cli import judging
-from voicesim.judge.patience import TIMEOUT
+from voicesim.judge.llm.patience import TIMEOUT
 
 
 class Clock(StrEnum):

@@ -1,10 +1,8 @@
-"""The agent's sentences, one by one, and how readings of them become a finding."""
+"""The agent's sentences, one by one, and as evidence."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from voicesim.judge.acts import Reading
-from voicesim.judge.base import Finding
 from voicesim.judge.evidence import SHORTEST, verify
 from voicesim.judge.model import Evidence
 from voicesim.text.sentences import split
@@ -59,19 +57,6 @@ def evidence(found: Iterable[Moment]) -> tuple[Evidence, ...]:
         if one is not None and one not in proof:
             proof.append(one)
     return tuple(proof[:_SHOWN])
-
-
-def settle(found: Iterable[tuple[Moment, Reading]], yes: str, unclear: str) -> Finding:
-    """Hit with the clear moments; else undecided with the unclear ones; else missed."""
-    kept = list(found)
-    proof = evidence(moment for moment, reading in kept if reading == "yes")
-    if proof:
-        return Finding("hit", proof, yes)
-    proof = evidence(moment for moment, reading in kept if reading == "unclear")
-    if proof:
-        return Finding("cannot_assess", proof, unclear)
-    reason = "cue words were said, but not that" if kept else "no cue word in anything the agent said"
-    return Finding("miss", reason=reason)
 
 
 def _quotable(moment: Moment) -> str:

@@ -2,22 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
-from voicesim.judge.acts import Reading
 from voicesim.judge.base import Finding
 from voicesim.judge.model import Evidence
-from voicesim.judge.moments import Moment, evidence
-
-
-def settle_order(first: Iterable[tuple[Moment, Reading]], then: Iterable[tuple[Moment, Reading]]) -> Finding:
-    """By the plain moments of each; undecided where a doubtful moment could turn the order round."""
-    a, b = _proof(first), _proof(then)
-    sure = in_order(a["yes"], b["yes"])
-    could = in_order((*a["yes"], *a["unclear"]), b["yes"])
-    worst = in_order(a["yes"], (*b["yes"], *b["unclear"]))
-    if sure.outcome == could.outcome == worst.outcome:
-        return sure
-    doubtful = (*a["unclear"], *b["unclear"])
-    return Finding("cannot_assess", _earliest(doubtful)[:3], "the order hangs on words that are not plain enough")
 
 
 def in_order(first: Sequence[Evidence], then: Sequence[Evidence]) -> Finding:
@@ -25,7 +11,7 @@ def in_order(first: Sequence[Evidence], then: Sequence[Evidence]) -> Finding:
 
     Both are verified quotes. Without anything of `first` it is missed, with what came instead as evidence.
     """
-    a, b = _earliest(first)[:1], _earliest(then)[:1]
+    a, b = earliest(first)[:1], earliest(then)[:1]
     if not a:
         return Finding("miss", b, "what has to come first never came")
     if not b:
@@ -36,14 +22,6 @@ def in_order(first: Sequence[Evidence], then: Sequence[Evidence]) -> Finding:
     return Finding("miss", (*b, *a), f"said too late, {at}")
 
 
-def _earliest(found: Iterable[Evidence]) -> tuple[Evidence, ...]:
+def earliest(found: Iterable[Evidence]) -> tuple[Evidence, ...]:
+    """In the order of the clock."""
     return tuple(sorted(found, key=lambda one: one.start))
-
-
-def _proof(found: Iterable[tuple[Moment, Reading]]) -> dict[str, tuple[Evidence, ...]]:
-    """The quotes of all moments that were read so, each in a verdict of its own: none is left out."""
-    kept = list(found)
-    return {
-        wanted: tuple(quote for moment, reading in kept if reading == wanted for quote in evidence([moment]))
-        for wanted in ("yes", "unclear")
-    }

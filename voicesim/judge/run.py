@@ -14,10 +14,10 @@ from voicesim.judge.code.whole import of_the_call
 from voicesim.judge.deciding import by_code, by_judge
 from voicesim.judge.families import kinship
 from voicesim.judge.fitness import Fitness, fitness
+from voicesim.judge.llm.openai_judge import OpenAIJudge
+from voicesim.judge.llm.patience import TIMEOUT
 from voicesim.judge.model import By, Verdict, Verdicts, Vote
-from voicesim.judge.openai_judge import OpenAIJudge
 from voicesim.judge.panel import convene, failures, of_repeats
-from voicesim.judge.patience import TIMEOUT
 from voicesim.judge.score import score
 from voicesim.metrics.measure import measure
 from voicesim.metrics.model import Metrics
@@ -55,11 +55,11 @@ def make_judge(name: str, *, batch: bool = False, timeout: float = TIMEOUT) -> J
     """
     kind, _, model = name.partition(":")
     if name == "cues":
-        from voicesim.judge.cues import CuesJudge
+        from voicesim.judge.offline.cues import CuesJudge
 
         return CuesJudge()
     if kind == "openai" and model:
-        from voicesim.judge.batch_judge import BatchJudge
+        from voicesim.judge.llm.batch_judge import BatchJudge
 
         return (BatchJudge if batch else OpenAIJudge).from_environment(model, timeout)
     raise UsageError(f"unknown judge {name!r}.{near(kind if model else name, JUDGES)}")

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from voicesim.judge.scripted import TOOL, line_of, utterance_ids
+from voicesim.judge.eval.scripted import TOOL, line_of, utterance_ids
 from voicesim.text.sentences import split
 
 Said = tuple[str, ...]

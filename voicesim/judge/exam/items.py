@@ -8,10 +8,10 @@ from voicesim.catalog.find import shipped
 from voicesim.catalog.load import load_case
 from voicesim.catalog.model import Case, Check
 from voicesim.errors import UsageError
+from voicesim.judge.eval.gold import Gold, Label, Pointed
 from voicesim.judge.exam import edits
 from voicesim.judge.exam.edits import Said
 from voicesim.judge.exam.sheet import Fault, Plant, Sheet, sheets
-from voicesim.judge.gold import Gold, Label, Pointed
 from voicesim.recording.manifest import EndReason
 
 RATER = "construction"

@@ -7,8 +7,8 @@ from typing import Literal, Self
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from voicesim.judge.eval.gold import Label
 from voicesim.judge.exam.edits import agent_pieces
-from voicesim.judge.gold import Label
 
 Fault = Literal[
     "clean",

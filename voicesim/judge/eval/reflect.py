@@ -11,12 +11,12 @@ from pydantic import BaseModel, ConfigDict, Field
 from voicesim.catalog.load import read_case
 from voicesim.catalog.model import Case, Check
 from voicesim.errors import UsageError
-from voicesim.judge.chat import Chat, UnusableError
-from voicesim.judge.examine import Labelled
-from voicesim.judge.gold import Gold
-from voicesim.judge.openai_judge import OpenAIJudge
-from voicesim.judge.patience import TIMEOUT
-from voicesim.judge.rewording import diff
+from voicesim.judge.eval.examine import Labelled
+from voicesim.judge.eval.gold import Gold
+from voicesim.judge.eval.rewording import diff
+from voicesim.judge.llm.chat import Chat, UnusableError
+from voicesim.judge.llm.openai_judge import OpenAIJudge
+from voicesim.judge.llm.patience import TIMEOUT
 
 ROOM = 1500
 """Tokens for one proposal."""

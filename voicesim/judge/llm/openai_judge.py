@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Self
 from voicesim.cache import cache_folder
 from voicesim.catalog.model import Check
 from voicesim.errors import UsageError
-from voicesim.judge import prompt
-from voicesim.judge.answer import judge, parse
 from voicesim.judge.base import Call, Finding
-from voicesim.judge.cache import AnswerCache
-from voicesim.judge.chat import Chat, UnusableError
 from voicesim.judge.code.decide import decide
 from voicesim.judge.evidence import can_prove
-from voicesim.judge.patience import TIMEOUT, Patience
+from voicesim.judge.llm import prompt
+from voicesim.judge.llm.answer import judge, parse
+from voicesim.judge.llm.cache import AnswerCache
+from voicesim.judge.llm.chat import Chat, UnusableError
+from voicesim.judge.llm.patience import TIMEOUT, Patience
 
 if TYPE_CHECKING:
     from openai import OpenAI

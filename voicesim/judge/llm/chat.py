@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from voicesim.errors import UsageError
-from voicesim.judge.cache import AnswerCache, Known
-from voicesim.judge.patience import GaveUpError, Patience
+from voicesim.judge.llm.cache import AnswerCache, Known
+from voicesim.judge.llm.patience import GaveUpError, Patience
 
 if TYPE_CHECKING:
     from openai import OpenAI

@@ -7,10 +7,10 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from voicesim.judge import figures
-from voicesim.judge.examine import Answer
-from voicesim.judge.figures import Interval, Pairs
-from voicesim.judge.gold import Gold, Label
+from voicesim.judge.eval import figures
+from voicesim.judge.eval.examine import Answer
+from voicesim.judge.eval.figures import Interval, Pairs
+from voicesim.judge.eval.gold import Gold, Label
 from voicesim.judge.model import Outcome
 from voicesim.text.fold import find
 

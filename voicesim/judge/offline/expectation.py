@@ -3,7 +3,7 @@
 import re
 
 from voicesim.catalog.model import Check
-from voicesim.judge.acts import CONDITIONS, HEDGES
+from voicesim.judge.offline.acts import CONDITIONS, HEDGES
 from voicesim.text.cues import read
 from voicesim.text.fold import fold
 from voicesim.text.grammar import NEGATORS, word_set

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from voicesim.judge.figures import kappa
+from voicesim.judge.eval.figures import kappa
 from voicesim.judge.model import Verdicts
 
 

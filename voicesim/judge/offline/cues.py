@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 
 from voicesim.catalog.model import Check, Step
-from voicesim.judge import asking, avoiding, telling
-from voicesim.judge.acts import Reading, recommends, seeks
 from voicesim.judge.base import Call, Finding
 from voicesim.judge.code.decide import decide
 from voicesim.judge.evidence import can_prove
 from voicesim.judge.moments import Moment, evidence, moments
-from voicesim.judge.ordering import settle_order
+from voicesim.judge.offline import asking, avoiding, telling
+from voicesim.judge.offline.acts import Reading, recommends, seeks
+from voicesim.judge.offline.settling import settle_order
 from voicesim.text.cues import cue_in
 
 

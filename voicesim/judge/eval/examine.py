@@ -8,11 +8,11 @@ from pathlib import Path
 from voicesim.catalog.model import Case, Check
 from voicesim.errors import UsageError, near
 from voicesim.judge.base import Call, Finding, Judge, Together
+from voicesim.judge.eval.gold import Gold, by_item
+from voicesim.judge.eval.scripted import events_of, transcript_of
 from voicesim.judge.fitness import CUT_SHORT, Fitness, fitness
-from voicesim.judge.gold import Gold, by_item
 from voicesim.judge.model import Verdict
 from voicesim.judge.run import case_of, judge_call
-from voicesim.judge.scripted import events_of, transcript_of
 from voicesim.metrics.model import Metrics
 from voicesim.recording import files
 from voicesim.recording.events import Event

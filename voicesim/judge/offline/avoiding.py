@@ -3,9 +3,9 @@
 import re
 
 from voicesim.catalog.model import Check
-from voicesim.judge.acts import CONDITIONS, Reading, conditional, directs, recommends, seeks
 from voicesim.judge.base import Call, Finding
 from voicesim.judge.moments import Moment, evidence, moments
+from voicesim.judge.offline.acts import CONDITIONS, Reading, conditional, directs, recommends, seeks
 from voicesim.text.cues import cue_in, negated, read
 from voicesim.text.fold import fold
 from voicesim.text.grammar import NEGATORS, word_set

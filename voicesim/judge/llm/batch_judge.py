@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from voicesim.catalog.model import Check
-from voicesim.judge import prompt
-from voicesim.judge.answer import Reading, judge, parse
 from voicesim.judge.base import Call, Finding
-from voicesim.judge.chat import UnusableError
 from voicesim.judge.evidence import can_prove
-from voicesim.judge.openai_judge import ROOM, OpenAIJudge
+from voicesim.judge.llm import prompt
+from voicesim.judge.llm.answer import Reading, judge, parse
+from voicesim.judge.llm.chat import UnusableError
+from voicesim.judge.llm.openai_judge import ROOM, OpenAIJudge
 
 _MOST_ROOM = 8000
 

@@ -10,9 +10,9 @@ from voicesim.catalog.model import Check
 from voicesim.catalog.tags import Tag
 from voicesim.judge.base import Call, Finding
 from voicesim.judge.evidence import verify
+from voicesim.judge.llm.prompt import MOST_MOMENTS, MOST_QUOTES, QUOTE_LENGTH
 from voicesim.judge.model import Evidence
 from voicesim.judge.ordering import in_order
-from voicesim.judge.prompt import MOST_MOMENTS, MOST_QUOTES, QUOTE_LENGTH
 
 
 class _Read(BaseModel):

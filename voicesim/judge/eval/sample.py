@@ -3,7 +3,7 @@
 import random
 from collections.abc import Sequence
 
-from voicesim.judge.examine import Labelled
+from voicesim.judge.eval.examine import Labelled
 
 
 def drawn(calls: Sequence[Labelled], most: int, seed: int) -> list[Labelled]:

@@ -10,9 +10,9 @@ from pydantic import BaseModel, ConfigDict
 
 from voicesim.catalog.model import Case, Check
 from voicesim.errors import UsageError
-from voicesim.judge import figures
-from voicesim.judge.evaluation import Estimate, Rate, Settled, rate
-from voicesim.judge.figures import Pairs
+from voicesim.judge.eval import figures
+from voicesim.judge.eval.evaluation import Estimate, Rate, Settled, rate
+from voicesim.judge.eval.figures import Pairs
 from voicesim.judge.model import Verdicts
 from voicesim.judge.run import case_of, verdicts_file
 from voicesim.recording import files

@@ -3,7 +3,9 @@
 import re
 
 from voicesim.catalog.model import Check
-from voicesim.judge.acts import (
+from voicesim.judge.base import Call, Finding
+from voicesim.judge.moments import Moment, moments
+from voicesim.judge.offline.acts import (
     CONDITIONS,
     HEDGES,
     INTAKE,
@@ -17,9 +19,8 @@ from voicesim.judge.acts import (
     recommends,
     tells,
 )
-from voicesim.judge.base import Call, Finding
-from voicesim.judge.expectation import misses_the_point, stems
-from voicesim.judge.moments import Moment, moments, settle
+from voicesim.judge.offline.expectation import misses_the_point, stems
+from voicesim.judge.offline.settling import settle
 from voicesim.text.cues import cue_in, places, read
 from voicesim.text.fold import fold
 from voicesim.text.grammar import FINITE, NEGATORS, REFUSALS, word_set

@@ -5,9 +5,10 @@ from collections.abc import Iterable
 from itertools import takewhile
 
 from voicesim.catalog.model import Check
-from voicesim.judge.acts import Reading, asks, directs
 from voicesim.judge.base import Call, Finding
-from voicesim.judge.moments import Moment, moments, settle
+from voicesim.judge.moments import Moment, moments
+from voicesim.judge.offline.acts import Reading, asks, directs
+from voicesim.judge.offline.settling import settle
 from voicesim.text.cues import cue_in, places, read
 from voicesim.text.fold import fold
 from voicesim.text.grammar import FILLERS, FINITE, word_set

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from voicesim.catalog.model import Case, Check
 from voicesim.errors import UsageError
-from voicesim.judge.gold import Gold, Label, Pointed, label_of, load_gold
+from voicesim.judge.eval.gold import Gold, Label, Pointed, label_of, load_gold
 from voicesim.judge.model import Verdict, Verdicts
 from voicesim.judge.run import case_of
 from voicesim.recording import files

@@ -1,0 +1,1 @@
+"""Language models as judges, on any server that speaks OpenAI's chat API."""

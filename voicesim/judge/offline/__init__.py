@@ -1,0 +1,1 @@
+"""The judge that needs no model: cue words, question form, negation."""
