@@ -53,7 +53,8 @@ class ServerEvents:
         try:
             event = json.loads(message)
         except (ValueError, RecursionError):
-            self._inbox.warn("the agent sent an event that is no JSON", repr(message[:80]))
+            words = message if isinstance(message, str) else message.decode("utf-8", "replace")
+            self._inbox.warn("the agent sent an event that is no JSON", words[:80])
             return None
         return event if isinstance(event, dict) else None
 
