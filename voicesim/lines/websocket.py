@@ -148,7 +148,7 @@ class Wire:
             told = redact(_refusal(error), *self._secrets, query, *(value for _, value in parse_qsl(query)))
             raise LineError(f"the agent at {self.shown} refused the call: {told}") from error
         except (OSError, InvalidHandshake, EOFError) as error:
-            raise LineError(f"no agent answers at {self.shown}: {_unreached(error)}") from error
+            raise LineError(f"no agent answers at {self.shown}: {unreached(error)}") from error
         _limit_buffer(socket)
         return socket
 
@@ -206,7 +206,7 @@ def _refusal(error: "InvalidStatus") -> str:
     return f"HTTP {response.status_code}{what or shown}"
 
 
-def _unreached(error: Exception) -> str:
+def unreached(error: Exception) -> str:
     """Why nobody was reached. A server that closes during the handshake of TLS leaves an error without a word."""
     from websockets.exceptions import InvalidMessage
 
