@@ -36,7 +36,10 @@ def test_arguments_are_read_from_json_and_what_is_none_is_refused() -> None:
     assert [slot["slot_id"] for slot in answer.result["slots"]] == ["s-04"]
     assert desk.call("list_slots", "").result["ok"]  # models leave out an empty object
     for wrong in ("{", "[1]", 7):
-        assert desk.call("list_slots", wrong).result == {"ok": False, "error": "the arguments are no JSON object"}
+        told = f"the arguments are no JSON object: {wrong}"
+        assert desk.call("list_slots", wrong).result == {"ok": False, "error": told}
+    assert len(str(desk.call("x" * 5000, "y" * 5000).result)) < 200
+    assert len(str(desk.call("x" * 5000, {}).result)) < 200
 
 
 def test_an_agent_that_calls_without_end_is_stopped() -> None:

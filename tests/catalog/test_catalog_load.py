@@ -123,6 +123,11 @@ def test_a_weight_is_a_number_above_zero_and_nothing_else(write: Write, case_tex
     assert (line, key) == (13, "rubric[breathing].weight")
 
 
+def test_a_list_of_wrong_checks_is_not_told_to_be_empty(write: Write, case_text: str) -> None:
+    path = write("a.yaml", case_text, ("group: ", "grup: "))
+    assert not [key for _, key, message in told(path) if key == "rubric" or "at least" in message]
+
+
 def test_an_id_that_is_no_id_is_refused(write: Write, case_text: str) -> None:
     ((line, key, message),) = told(write("a.yaml", case_text, ("id: sore-throat", "id: Sore Throat")))
     assert (line, key) == (1, "id")

@@ -40,13 +40,13 @@ class Server:
 
 @asynccontextmanager
 async def scripted_socket(
-    script: Script, status: int | None = None, tls: ssl.SSLContext | None = None
+    script: Script, status: int | None = None, tls: ssl.SSLContext | None = None, words: str = ""
 ) -> AsyncIterator[Server]:
-    """Serve `script` at ws://127.0.0.1:PORT/ws (wss with `tls`); with a status, refuse every call."""
+    """Serve `script` at ws://127.0.0.1:PORT/ws (wss with `tls`); with a status, refuse every call in these words."""
 
     async def call(request: web.Request) -> web.StreamResponse:
         if status is not None:
-            return web.Response(status=status)
+            return web.Response(status=status, text=words)
         socket = web.WebSocketResponse(max_msg_size=0)
         await socket.prepare(request)
         agent = Agent(socket, request)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from voicesim.catalog.agents import parse_agent
-from voicesim.errors import UsageError
+from voicesim.errors import LineError, UsageError
 from voicesim.lines.bounded import Bounded
 from voicesim.lines.inprocess import InProcess, load_agent
 from voicesim.lines.openai_webrtc import OpenAIWebRTC
@@ -145,4 +145,49 @@ async def test_sound_of_the_wrong_shape_is_told() -> None:
     line = InProcess(Wrong())
     await line.open(Bounded(Box()))
     with pytest.raises(UsageError, match=r"not int16 \(480,\)"):
+        line.send(np.zeros(TICK, np.int16))
+
+
+class Faulty:
+    async def start(self) -> None:
+        raise RuntimeError("no model")
+
+    def tick(self, caller: Pcm) -> Pcm:
+        return caller
+
+
+async def test_a_fault_in_the_agents_own_code_is_told_with_its_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "factories.py").write_text("def refuse():\n    raise ValueError('never')\n")
+    (tmp_path / "broken_syntax.py").write_text("def build(:\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(LineError, match=r"start\(\) failed: RuntimeError: no model \(test_agent_names.py, line \d+\)$"):
+        await InProcess(Faulty()).open(Bounded(Box()))
+    with pytest.raises(UsageError, match=r"refuse\(\) failed: ValueError: never \(factories.py, line 2\)$"):
+        load_agent("factories:refuse")
+    with pytest.raises(UsageError, match="cannot be imported: SyntaxError"):
+        load_agent("broken_syntax:build")
+
+
+async def test_an_agent_whose_code_fails_in_a_call_has_lost_the_line() -> None:
+    class Failing:
+        def tick(self, caller: Pcm) -> Pcm:
+            raise KeyError("state")
+
+    line, box = InProcess(Failing()), Box()
+    await line.open(Bounded(box))
+    for _ in range(2):
+        line.send(np.zeros(TICK, np.int16))
+    assert box.over == ["line"]
+
+
+async def test_what_is_no_array_is_told() -> None:
+    class Lists:
+        def tick(self, caller: Pcm) -> Pcm:
+            return [0] * TICK  # type: ignore[return-value]
+
+    line = InProcess(Lists())
+    await line.open(Bounded(Box()))
+    with pytest.raises(UsageError, match="gave a list"):
         line.send(np.zeros(TICK, np.int16))

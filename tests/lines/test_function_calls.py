@@ -74,7 +74,7 @@ def test_after_an_interruption_the_model_is_not_asked_to_go_on() -> None:
 def test_bad_arguments_are_answered_with_the_reason() -> None:
     reaction = FunctionCalls(desk()).take(call(arguments='{"day": '), 1.0)
     assert isinstance(reaction.events[1], ToolResult)
-    assert reaction.events[1].result == {"ok": False, "error": "the arguments are no JSON object"}
+    assert reaction.events[1].result == {"ok": False, "error": 'the arguments are no JSON object: {"day": '}
 
 
 def test_calls_that_somebody_else_answers_are_told() -> None:

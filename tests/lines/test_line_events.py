@@ -7,7 +7,7 @@ import pytest
 
 from voicesim.lines import smallwebrtc
 from voicesim.lines.bounded import Bounded
-from voicesim.lines.openai_events import NAMES, ServerEvents
+from voicesim.lines.openai_events import NAMES, ServerEvents, reason
 from voicesim.recording.events import AgentHeard, AgentMetric, AgentSaid, Event, Usage, Warning_
 from voicesim.redact import REMOVED
 from voicesim.sound import Pcm
@@ -133,3 +133,16 @@ def test_rtvi_transcripts_and_metrics() -> None:
 @pytest.mark.parametrize("message", ["pong", b"x", "[]", '{"type": "metrics", "data": 3}', "x" * 1_000_001])
 def test_other_messages_of_a_bot_are_passed_over(message: str | bytes) -> None:
     assert smallwebrtc.translate(message, 0.0) == []
+
+
+@pytest.mark.parametrize(
+    ("problem", "told"),
+    [
+        ({"message": "no such model", "code": "model_not_found"}, "no such model (model_not_found)"),
+        ("not\n  here", "not here"),
+        ("<!DOCTYPE HTML>\n<html><body>501</body></html>", ""),
+        (None, ""),
+    ],
+)
+def test_a_servers_own_words_are_one_line_and_no_web_page(problem: object, told: str) -> None:
+    assert reason(problem) == told

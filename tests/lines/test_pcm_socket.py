@@ -181,3 +181,23 @@ async def test_an_agent_file_decides_format_and_headers(monkeypatch: pytest.Monk
 def test_what_is_no_websocket_url_is_told() -> None:
     with pytest.raises(UsageError, match="needs a ws or wss URL, such as pcm:ws://localhost:8765/ws"):
         PcmSocket("https://localhost")
+
+
+@pytest.mark.parametrize("form", [PcmFormat(), PcmFormat(encoding="base64", json_path="audio")])
+async def test_sound_at_a_path_that_is_not_declared_is_told(form: PcmFormat) -> None:
+    sound = base64.b64encode(tone(24_000, 0.02).astype("<i2").tobytes()).decode()
+
+    async def speak(agent: Agent) -> None:
+        await agent.socket.send_str(json.dumps({"type": "status", "text": "hello"}))
+        for _ in range(3):
+            await agent.socket.send_str(json.dumps({"type": "audio", "media": {"chunk": sound}}))
+        await agent.socket.close()
+
+    async with scripted_socket(speak) as server:
+        line, inbox = line_to(server.url, form), Heard()
+        await line.open(Bounded(inbox))
+        await inbox.ended_within(2.0)
+        await line.close()
+    assert inbox.warnings() == [
+        "the agent seems to send sound as base64 at 'media.chunk' of a JSON object, which is not declared"
+    ]

@@ -13,8 +13,9 @@ from scripted_socket import Agent, scripted_socket
 from voicesim.catalog.agent_file import AgentFile
 from voicesim.channel.mulaw import decode, encode
 from voicesim.errors import LineError, UsageError
+from voicesim.lines.base import Facts
 from voicesim.lines.bounded import Bounded
-from voicesim.lines.twilio import Twilio
+from voicesim.lines.twilio import STRAY, Twilio
 from voicesim.sound import TICK, Pcm
 
 SILENCE = np.zeros(TICK, np.int16)
@@ -29,6 +30,11 @@ def mark(name: str) -> str:
 
 
 CLEAR = json.dumps({"event": "clear", "streamSid": "MZ"})
+
+
+def told(inbox: Heard) -> list[str]:
+    """The warnings, but for that these scripts never learn the stream's own id."""
+    return [one for one in inbox.warnings() if one != STRAY]
 
 
 def events(agent: Agent, kind: str) -> list[dict[str, Any]]:
@@ -112,7 +118,7 @@ async def test_sound_keeps_its_pitch_and_level_both_ways() -> None:
         settled = got[rate // 4 :].astype(float)
         assert np.argmax(np.abs(np.fft.rfft(settled, rate))) == 440  # bins of 1 Hz
         assert np.sqrt(np.mean(settled**2)) == pytest.approx(8_000 / np.sqrt(2), rel=0.02)
-    assert inbox.warnings() == []
+    assert told(inbox) == []
 
 
 async def test_a_mark_comes_back_when_the_sound_before_it_was_heard() -> None:
@@ -195,17 +201,17 @@ async def test_pcm_sent_as_mulaw_is_noticed_once_and_loud_mulaw_is_not() -> None
             await agent.socket.send_str(media(codes[at : at + 160]))
         await agent.listen()
 
-    told = []
+    noticed = []
     for script, count in ((speak, 48_000), (shout, 48_000)):
         async with scripted_socket(script) as server:
             line, inbox = Twilio(server.url), Heard()
             await line.open(Bounded(inbox))
             await inbox.until(count)
             await line.close()
-        told.append(inbox.warnings())
-    assert len(told[0]) == 1
-    assert "16-bit PCM" in told[0][0]
-    assert told[1] == []
+        noticed.append(told(inbox))
+    assert len(noticed[0]) == 1
+    assert "16-bit PCM" in noticed[0][0]
+    assert noticed[1] == []
 
 
 JUNK: list[str | bytes] = [
@@ -236,7 +242,7 @@ async def test_what_twilio_would_not_take_is_told_once_and_does_no_harm() -> Non
         await line.open(Bounded(inbox))
         await inbox.until(2_400)
         await line.close()
-    assert [message.partition(":")[0] for message in inbox.warnings()] == [
+    assert [message.partition(":")[0] for message in told(inbox)] == [
         "the agent sent a message that Twilio does not take",
         "the agent sent media without base64 sound in media.payload",
     ]
@@ -276,6 +282,20 @@ async def test_the_wire_can_be_asked_while_it_is_open() -> None:
     assert 0.0 < facts.round_trip < 5.0
 
 
+async def test_a_wire_that_the_agent_has_ended_is_still_described() -> None:
+    async def leave(agent: Agent) -> None:
+        await agent.socket.send_str(media(encode(tone(8_000, 0.1)).tobytes()))
+        await agent.socket.close()
+
+    async with scripted_socket(leave) as server:
+        line, inbox = Twilio(server.url), Heard()
+        await line.open(Bounded(inbox))
+        await inbox.until(2_400)
+        await asyncio.sleep(0.1)
+        assert await line.facts() == Facts("PCMU/8000", 8_000, None, 1, 0)
+        await line.close()
+
+
 async def test_a_refused_call_tells_the_address_without_its_secrets() -> None:
     async with scripted_socket(Agent.listen, status=403) as server:
         secret = server.url.replace("ws://", "ws://me:hunter2@") + "?token=hunter3"
@@ -286,6 +306,54 @@ async def test_a_refused_call_tells_the_address_without_its_secrets() -> None:
     assert "hunter" not in Twilio(secret).name
     with pytest.raises(LineError, match=r"no agent answers at ws://127\.0\.0\.1:9/ws"):
         await Twilio("ws://127.0.0.1:9/ws").open(Bounded(Heard()))
+
+
+async def test_what_a_server_says_when_it_refuses_is_told() -> None:
+    words = "no tenant for\n  /ws?token=hunter2hunter2 " + "x" * 1_000
+    async with scripted_socket(Agent.listen, status=404, words=words) as server:
+        with pytest.raises(LineError) as error:
+            await Twilio(f"{server.url}?token=hunter2hunter2").open(Bounded(Heard()))
+    assert "refused the call: HTTP 404: no tenant for /ws?[removed] xxx" in str(error.value)
+    assert len(str(error.value)) < 300
+
+
+@pytest.mark.parametrize(("status", "words", "told"), [(200, "hi", "is no WebSocket$"), (404, "<html>", "HTTP 404$")])
+async def test_a_web_page_is_no_reason(status: int, words: str, told: str) -> None:
+    async with scripted_socket(Agent.listen, status=status, words=words) as server:
+        with pytest.raises(LineError, match=told):
+            await Twilio(server.url).open(Bounded(Heard()))
+
+
+async def test_a_server_of_another_kind_is_told_with_a_reason() -> None:
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read(100)
+        writer.write(b"SSH-2.0-here\r\n")
+        writer.close()
+
+    server = await asyncio.start_server(answer, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    async with server:
+        with pytest.raises(LineError, match=r"no WebSocket server: .*SSH-2.0-here"):
+            await Twilio(f"ws://127.0.0.1:{port}/").open(Bounded(Heard()))
+        with pytest.raises(LineError, match=r"no agent answers at .*: \S+"):
+            await Twilio(f"wss://127.0.0.1:{port}/").open(Bounded(Heard()))
+
+
+async def test_messages_without_the_streams_id_are_told_once() -> None:
+    async def speak(agent: Agent) -> None:
+        stream = json.loads((await agent.socket.receive()).data) and json.loads((await agent.socket.receive()).data)
+        sound = json.loads(media(encode(tone(8_000, 0.1)).tobytes()))
+        await agent.socket.send_str(json.dumps(sound | {"streamSid": stream["streamSid"]}))
+        for _ in range(2):
+            await agent.socket.send_str(json.dumps(sound | {"streamSid": "MZ0"}))
+        await agent.listen()
+
+    async with scripted_socket(speak) as server:
+        line, inbox = Twilio(server.url), Heard()
+        await line.open(Bounded(inbox))
+        await inbox.until(3 * 2_400)
+        await line.close()
+    assert inbox.warnings() == [STRAY]
 
 
 def test_what_is_no_websocket_url_is_told() -> None:

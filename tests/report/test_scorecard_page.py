@@ -244,6 +244,16 @@ def test_sound_is_on_the_call_clock_whatever_the_decoder_puts_before_it(
         assert onset(browser, utterance.start) == pytest.approx(true, abs=0.003)
 
 
+@pytest.mark.parametrize("width", [1000, 1200, 1500])
+def test_long_latencies_stay_beside_the_other_figures(browser: Browser, page: Path, width: int) -> None:
+    browser.open(page, width=width)
+    browser.run("document.querySelectorAll('#latency td + td').forEach((one) => { one.textContent = '9,999 ms'; })")
+    edges = "[document.querySelector('#latency').lastElementChild, document.querySelector('.rows')]"
+    bounds = "one => one.getBoundingClientRect()"
+    cell, rows = browser.run(f"return {edges}.map({bounds})")
+    assert cell["right"] < rows["left"] - 8
+
+
 @pytest.mark.parametrize("width", [360, 768, 1400])
 def test_nothing_makes_the_page_scroll_sideways(browser: Browser, page: Path, width: int) -> None:
     browser.open(page, width=width)

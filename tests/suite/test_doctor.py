@@ -96,3 +96,15 @@ class Nobody(InProcess):
 def test_a_line_that_cannot_be_opened_is_a_finding() -> None:
     found = run_virtual(examine("mine", Nobody(Agent()), SETTINGS, SPEECH))
     assert (found.well, found.problem, found.setup) == (False, "no agent answers at that address", None)
+
+
+class Gone(InProcess):
+    """A line that cannot be asked any more once the agent has left."""
+
+    async def facts(self) -> Facts:
+        raise LineError("the agent is gone")
+
+
+def test_an_agent_that_answers_and_hangs_up_is_well() -> None:
+    found = run_virtual(examine("mine", Gone(Agent(hang_up=5.9)), SETTINGS, SPEECH))
+    assert (found.well, found.answer, found.facts) == (True, 0.7, None)

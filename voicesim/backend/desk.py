@@ -13,6 +13,9 @@ from voicesim.catalog.tools import Tool
 CALLS_LIMIT = 200
 """Tool calls of one call that are answered; an agent that asks for more is going round in circles."""
 
+SHOWN = 80
+"""Characters of what an error repeats of a call."""
+
 
 class Backend(Protocol):
     """A scripted system; see `backend/clinic.py`."""
@@ -49,11 +52,11 @@ class Desk:
         self._calls += 1
         read = _object(arguments)
         if read is None:
-            return Answer({}, {"ok": False, "error": "the arguments are no JSON object"})
+            return Answer({}, {"ok": False, "error": f"the arguments are no JSON object: {str(arguments)[:SHOWN]}"})
         if self._calls > CALLS_LIMIT:
             return Answer(read, {"ok": False, "error": f"more than {CALLS_LIMIT} tool calls in one call"})
         if name not in {tool.name for tool in self.tools}:
-            return Answer(read, {"ok": False, "error": f"there is no tool {name!r}"})
+            return Answer(read, {"ok": False, "error": f"there is no tool {name[:SHOWN]!r}"})
         return Answer(read, self._backend.call(name, read))
 
 

@@ -22,6 +22,8 @@ def faults_of(error: ValidationError, model: type[BaseModel], data: Mapping[str,
         loc: Loc = detail["loc"]
         if detail["type"] == "value_error" and not loc and rules:
             continue  # said more exactly by the rules, with the line of the second id or of the rubric
+        if detail["type"] == "too_short" and len(detail["input"]) >= detail["ctx"]["min_length"]:
+            continue  # pydantic counts the items that are right; the wrong ones are told one by one
         told = _sentence(detail, model)
         if detail["type"] == "value_error":
             loc += _key_named(told, _fields_around(model, (*loc, "")))

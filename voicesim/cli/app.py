@@ -57,7 +57,9 @@ class _Group(TyperGroup):
 
 
 def _tell(message: str) -> None:
-    typer.echo(f"voicesim: {redact(message)}", err=True)
+    from voicesim.report.wording import visible  # what went wrong may be told in an agent's words
+
+    typer.echo(f"voicesim: {visible(redact(message))}", err=True)
 
 
 def _loaded(name: str, target: str) -> Any:

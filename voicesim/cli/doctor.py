@@ -42,16 +42,18 @@ def doctor(
 
 def _print(found: "Examination") -> None:
     from rich import box
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
+
+    from voicesim.cli.terminal import Terminal
+    from voicesim.report.wording import visible
 
     table = Table(box=box.SIMPLE, show_header=False, pad_edge=False, title=Text(found.agent), title_justify="left")
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
     for name, value in _rows(found):
-        table.add_row(name, Text(value))
-    Console(highlight=False).print(table)
+        table.add_row(name, Text(visible(value)))
+    Terminal().print(table)
 
 
 def _rows(found: "Examination") -> list[tuple[str, str]]:

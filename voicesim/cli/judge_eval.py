@@ -70,12 +70,12 @@ def judge_eval(
 
 def _answers(judge: "Judge", calls: "Sequence[Labelled]") -> list["Answer"]:
     """What a judge says; a person at the terminal sees how far it is."""
-    from rich.console import Console
     from rich.progress import track
 
+    from voicesim.cli.terminal import Terminal
     from voicesim.judge.eval.examine import answers
 
-    console = Console(stderr=True)
+    console = Terminal(stderr=True)
     followed = track(calls, f"asking {judge.name}", console=console, disable=not console.is_terminal, transient=True)
     return [answer for call in followed for answer in answers(judge, call)]
 

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import get_args
 
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
 from rich.table import Table as Shown
 from rich.text import Text
 
+from voicesim.cli.terminal import Terminal
 from voicesim.judge.eval.correction import Corrected
 from voicesim.judge.eval.evaluation import By, Estimate, Evaluation, Rate, Table
 from voicesim.report.wording import MISSING, spaced
@@ -21,12 +21,12 @@ def print_counts(counts: Mapping[str, Mapping[str, int]]) -> None:
         shown.add_row(spaced(fault) or MISSING, *(str(row.get(kind, 0)) for kind in kinds), str(sum(row.values())))
     by_kind = [sum(row.get(kind, 0) for row in counts.values()) for kind in kinds]
     shown.add_row("all", *map(str, by_kind), str(sum(by_kind)), style="bold")
-    Console(highlight=False).print(shown)
+    Terminal().print(shown)
 
 
 def print_evaluation(found: Evaluation) -> None:
     """The confusion of all labels, how sure the rates are by kind and group, and the counts by fault, too."""
-    console = Console(highlight=False)
+    console = Terminal()
     console.print(Text(f"judge {found.judge}, version {found.judge_version}", style="bold"))
     console.print(_confusion(found.tables[0]))
     console.print(_rates(found))
@@ -39,7 +39,7 @@ def print_evaluation(found: Evaluation) -> None:
 
 def print_corrected(score: Corrected) -> None:
     """The corrected score, and which error rates it comes from."""
-    console = Console(highlight=False)
+    console = Terminal()
     shown = _table("error rates of", "sensitivity", "specificity", "weight", "observed", "corrected")
     for one in score.parts:
         name = one.name if one.by in ("all", "code") else f"{one.by} {one.name}"

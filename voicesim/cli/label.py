@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
+    from voicesim.cli.terminal import Terminal
     from voicesim.judge.eval.gold import Label
     from voicesim.judge.eval.labelling import Question, Sheet
 
@@ -52,13 +51,12 @@ def label(
 
 def _go_through(this: "Sheet", gold: Path, who: str) -> bool:
     """Ask about what one rater has not labelled yet; False when they quit."""
-    from rich.console import Console
-
+    from voicesim.cli.terminal import Terminal
     from voicesim.judge.eval.gold import append_gold, load_gold
     from voicesim.judge.eval.labelling import label as labelled
     from voicesim.judge.eval.labelling import remaining
 
-    console = Console(highlight=False)
+    console = Terminal()
     left = remaining(this, load_gold(gold) if gold.is_file() else (), who)
     told = f"{this.folder}: {len(this.questions) - len(left)} of {len(this.questions)} labelled by {who}"
     console.print(told, markup=False)
@@ -75,24 +73,24 @@ def _go_through(this: "Sheet", gold: Path, who: str) -> bool:
     return True
 
 
-def _show(console: "Console", this: "Sheet", question: "Question") -> None:
+def _show(console: "Terminal", this: "Sheet", question: "Question") -> None:
     from rich.text import Text
 
-    from voicesim.report.wording import spaced, visible
+    from voicesim.report.wording import spaced
 
     check, verdict = question.check, question.verdict
     console.print(Text(f"\n{check.id} ({check.group}, {check.kind})  {this.judge}: {verdict.outcome}", style="bold"))
-    console.print(Text(f"  expected: {visible(check.expect)}"))
+    console.print(Text(f"  expected: {check.expect}"))
     if check.violation:
-        console.print(Text(f"  violation: {visible(check.violation)}"))
+        console.print(Text(f"  violation: {check.violation}"))
     for quote in verdict.evidence:
-        console.print(Text(f"  quote: {quote.utterance} at {quote.start:.1f} s: “{visible(quote.quote)}”"))
+        console.print(Text(f"  quote: {quote.utterance} at {quote.start:.1f} s: “{quote.quote}”"))
     for name, text in question.spoken:
-        console.print(Text(f"  {name}: {visible(text)}", style="dim"))
+        console.print(Text(f"  {name}: {text}", style="dim"))
     for vote in verdict.votes:
-        console.print(Text(f"  {vote.judge}: {spaced(vote.outcome)}, {visible(vote.reason)}", style="dim"))
+        console.print(Text(f"  {vote.judge}: {spaced(vote.outcome)}, {vote.reason}", style="dim"))
     if verdict.reason:
-        console.print(Text(f"  reason: {visible(verdict.reason)}", style="dim"))
+        console.print(Text(f"  reason: {verdict.reason}", style="dim"))
 
 
 def _answer(question: "Question") -> str:

@@ -37,9 +37,9 @@ def listing(
     if as_json:
         typer.echo(json.dumps(found, indent=2, ensure_ascii=False))
     else:
-        from rich.console import Console
+        from voicesim.cli.terminal import Terminal
 
-        console = Console()
+        console = Terminal()
         for name, rows in found.items():
             console.print(_table(name, rows))
     if broken:

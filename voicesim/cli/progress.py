@@ -4,11 +4,11 @@ import json
 import sys
 from collections.abc import Sequence
 
-from rich.console import Console
 from rich.markup import escape
 from rich.text import Text
 
 from voicesim.call.dial import Order
+from voicesim.cli.terminal import Terminal
 from voicesim.recording.events import (
     CallerLine,
     Connected,
@@ -22,6 +22,9 @@ from voicesim.recording.events import (
 )
 from voicesim.report.table import table
 from voicesim.suite.after import Result
+
+SHOWN = 400
+"""Characters of what an agent tells in one line of the progress; the recording has all of it."""
 
 
 class Silent:
@@ -51,7 +54,7 @@ class Progress:
     """Prints who speaks and what was heard, as it happens."""
 
     def __init__(self) -> None:
-        self._console = Console(highlight=False)
+        self._console = Terminal()
 
     def agent_starts(self, agent: str) -> None:
         self._console.print(f"[dim]reaching {escape(agent)} ...[/dim]")
@@ -90,17 +93,21 @@ def describe(event: Event) -> tuple[str, str, str] | None:
         case Heard():
             return "agent", "green", event.text or "(nothing understood)"
         case ToolCall():
-            return "tool", "magenta", f"{event.name} {json.dumps(event.arguments, ensure_ascii=False)}"
+            return "tool", "magenta", _cut(f"{event.name} {json.dumps(event.arguments, ensure_ascii=False)}")
         case ToolResult():
-            return "tool", "magenta", f"-> {json.dumps(event.result, ensure_ascii=False, default=str)}"
+            return "tool", "magenta", _cut(f"-> {json.dumps(event.result, ensure_ascii=False, default=str)}")
         case Effect(kind="line_cut"):
             return "patient", "yellow", "stopped: talked over"
         case Warning_():
-            return "warning", "yellow", event.message
+            return "warning", "yellow", _cut(event.message)
         case Hangup():
             return "line", "dim", f"{event.reason.replace('_', ' ')}{': ' + event.detail if event.detail else ''}"
         case _:
             return None
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]} ..."
 
 
 def print_results(results: Sequence[Result], *, as_json: bool) -> None:
@@ -113,7 +120,7 @@ def print_results(results: Sequence[Result], *, as_json: bool) -> None:
         return
     if not results:
         return
-    console = Console(highlight=False)
+    console = Terminal()
     console.print(table([result.summary for result in results]))
     for result in results:
         console.print(f"scorecard: {result.scorecard}", soft_wrap=True, markup=False)

@@ -27,10 +27,9 @@ def report(
     if as_json:
         typer.echo(json.dumps({"recordings": rows}, indent=2, ensure_ascii=False, allow_nan=False))
         return
-    from rich.console import Console
-
+    from voicesim.cli.terminal import Terminal
     from voicesim.report.table import table
 
-    Console(highlight=False).print(table(rows))
+    Terminal().print(table(rows))
     for row in rows:
         typer.echo(f"scorecard: {row['scorecard']}")

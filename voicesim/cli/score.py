@@ -87,19 +87,19 @@ def _print_figures(own: "list[Verdicts]") -> None:
 
 
 def _print(folder: Path, verdicts: "Verdicts", state: "Gate") -> None:
-    from rich.console import Console
     from rich.text import Text
 
-    from voicesim.report.wording import spaced, visible
+    from voicesim.cli.terminal import Terminal
+    from voicesim.report.wording import spaced
 
-    console = Console(highlight=False)
+    console = Terminal()
     console.print(Text(f"{folder}  judged by {verdicts.judge}"))
     console.print(_table(verdicts))
     value = "not scored" if verdicts.score.value is None else f"score {verdicts.score.value:.2f}"
     why = f": {state.reason}" if state.reason else ""
     console.print(Text(f"{value}, {verdicts.score.coverage:.0%} of the rubric decided, {state.state}{why}"))
     for tag in verdicts.tags:
-        note = f": {visible(tag.note)}" if tag.note else ""
+        note = f": {tag.note}" if tag.note else ""
         console.print(Text(f"failure by {tag.by}: {spaced(tag.tag)} ({tag.check or 'the whole call'}){note}"))
     for warning in verdicts.warnings:
         console.print(Text(f"warning: {warning}", style="yellow"))
@@ -110,7 +110,7 @@ def _table(verdicts: "Verdicts") -> "Table":
     from rich.table import Table
     from rich.text import Text
 
-    from voicesim.report.wording import visible
+    from voicesim.report.wording import visible  # before the table is laid out by its widths
 
     table = Table("check", "group", "weight", "outcome", "quote or reason")
     for one in verdicts.verdicts:

@@ -67,9 +67,9 @@ def _told(result: "Result") -> dict[str, Any]:
 
 
 def _print(results: "Sequence[Result]", each: bool) -> None:
-    from rich.console import Console
+    from voicesim.cli.terminal import Terminal
 
-    console = Console(highlight=False)
+    console = Terminal()
     if each:
         for result in results:
             console.print(_every(result))

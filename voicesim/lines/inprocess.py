@@ -2,13 +2,14 @@
 
 import importlib
 import sys
+import traceback
 from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
 import numpy as np
 
-from voicesim.errors import UsageError, near
+from voicesim.errors import LineError, UsageError, near
 from voicesim.lines.base import Facts
 from voicesim.lines.bounded import Bounded
 from voicesim.sound import RATE, TICK, TICK_SECONDS, Pcm
@@ -39,17 +40,27 @@ class InProcess:
     async def open(self, inbox: Bounded) -> None:
         start = getattr(self._agent, "start", None)
         if start is not None:
-            await start()
+            try:
+                await start()
+            except Exception as error:
+                raise LineError(f"{self.name}: start() failed: {_where(error)}") from error
         self._inbox = inbox
 
     def send(self, pcm: Pcm) -> None:
         if self._inbox is None:
             return
-        answer = self._agent.tick(pcm)
+        try:
+            answer = self._agent.tick(pcm)
+        except Exception as error:  # noqa: BLE001 - their code: an end of the call, as with an agent that crashes elsewhere
+            self._inbox.ended("line", f"the agent's tick() failed: {_where(error)}")
+            self._inbox = None
+            return
         if answer is None:
             self._inbox.ended("agent", "the agent hung up")
             self._inbox = None
             return
+        if not isinstance(answer, np.ndarray):
+            raise UsageError(f"{self.name}: tick() gave a {type(answer).__name__}, not int16 ({TICK},)")
         if answer.dtype != np.int16 or answer.shape != (TICK,):
             raise UsageError(f"{self.name}: tick() gave {answer.dtype} {answer.shape}, not int16 ({TICK},)")
         self._inbox.audio(answer, media=self._ticks * TICK_SECONDS)
@@ -70,7 +81,7 @@ def load_agent(spec: str) -> InProcess:
     """The line for `module:factory`; the factory is called without arguments.
 
     The module is looked for in the working directory too. Raises UsageError when the module, the factory or
-    its `tick` is missing.
+    its `tick` is missing or fails.
     """
     module_name, _, factory_name = spec.partition(":")
     if not module_name or not factory_name:
@@ -81,11 +92,22 @@ def load_agent(spec: str) -> InProcess:
         module = importlib.import_module(module_name)
     except ImportError as error:
         raise UsageError(f"python:{spec}: the module cannot be imported: {error}") from error
+    except Exception as error:
+        raise UsageError(f"python:{spec}: the module cannot be imported: {_where(error)}") from error
     factory: Callable[[], InProcessAgent] | None = getattr(module, factory_name, None)
     if not callable(factory):
         known = [name for name in vars(module) if not name.startswith("_")]
         raise UsageError(f"python:{spec}: {module_name} has no {factory_name}().{near(factory_name, known)}")
-    agent = factory()
+    try:
+        agent = factory()
+    except Exception as error:
+        raise UsageError(f"python:{spec}: {factory_name}() failed: {_where(error)}") from error
     if not callable(getattr(agent, "tick", None)):
         raise UsageError(f"python:{spec}: what {factory_name}() returns has no tick(caller)")
     return InProcess(agent, f"python:{spec}")
+
+
+def _where(error: Exception) -> str:
+    """An error of an agent's own code, with the place it comes from."""
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__}: {error} ({Path(place.filename).name}, line {place.lineno})"

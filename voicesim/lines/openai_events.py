@@ -53,7 +53,8 @@ class ServerEvents:
         try:
             event = json.loads(message)
         except (ValueError, RecursionError):
-            self._inbox.warn("the agent sent an event that is no JSON", repr(message[:80]))
+            words = message if isinstance(message, str) else message.decode("utf-8", "replace")
+            self._inbox.warn("the agent sent an event that is no JSON", words[:80])
             return None
         return event if isinstance(event, dict) else None
 
@@ -112,8 +113,9 @@ def text_of(event: Mapping[str, Any], field: str) -> str:
 
 
 def reason(problem: object) -> str:
-    """The server's own words about a problem (an error object, or whatever it sent), if it gave any."""
+    """The server's own words about a problem (an error object, or whatever it sent); a web page has none."""
     if not isinstance(problem, dict):
-        return str(problem or "")[:SHOWN]
+        words = " ".join(str(problem or "").split())
+        return "" if words.startswith("<") else words[:SHOWN]
     told = [text_of(problem, name) for name in ("message", "code", "param")]
     return (told[0] + (f" ({', '.join(one for one in told[1:] if one)})" if any(told[1:]) else ""))[:SHOWN]

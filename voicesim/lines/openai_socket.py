@@ -8,6 +8,7 @@ from typing import Any, Protocol, TypeAlias
 
 from voicesim.errors import LineError
 from voicesim.lines.openai_events import MESSAGE_LIMIT, reason
+from voicesim.lines.websocket import unreached
 from voicesim.redact import redact
 
 PING = 10.0
@@ -81,7 +82,7 @@ async def connect(address: Address) -> Socket:
         status = error.response.status_code
         raise LineError(f"the agent at {place} refused the call: HTTP {status}{told}") from None
     except (OSError, TimeoutError, WebSocketException) as error:
-        told = redact(str(error) or type(error).__name__, address.key)
+        told = redact(unreached(error), address.key)
         raise LineError(f"no agent answers at {place}: {told}") from error
     finally:
         await client.close()

@@ -18,6 +18,11 @@ from voicesim.lines.rate import Converter
 from voicesim.lines.websocket import Message, Wire
 from voicesim.sound import RATE, Pcm, mix_down, to_pcm, to_wave
 
+SHORTEST_SOUND = 200
+"""Characters of base64 from which an undeclared text is taken for sound: 20 ms of mu-law at 8,000 Hz are 216."""
+DEEPEST = 3
+"""Levels inside an object that are searched for it."""
+
 
 class PcmSocket:
     """An agent that takes and gives sound over a WebSocket, in messages of any size."""
@@ -69,6 +74,7 @@ class _Hearing:
         self._convert = Converter(form.rate, RATE)
         self._path = form.heard_path or form.json_path
         self._rest = b""
+        self._heard = False
 
     async def take(self, message: Message) -> None:
         """One message; text beside the sound is left alone, whatever it is."""
@@ -86,9 +92,14 @@ class _Hearing:
                 self._inbox.warn(f"the agent sent no base64 at {self._path!r}")
             else:
                 await self._hear(data)
+        elif not self._heard and (path := _sound_in(content)):
+            self._inbox.warn(
+                f"the agent seems to send sound as base64 at {path!r} of a JSON object, which is not declared"
+            )
 
     async def _hear(self, data: bytes) -> None:
         """Messages may end in the middle of a sample; a second is converted at a time."""
+        self._heard = True
         whole = SAMPLE_BYTES[self._form.sample] * self._form.channels
         joined = self._rest + data
         usable = len(joined) - len(joined) % whole
@@ -130,6 +141,16 @@ def _at(content: dict[str, Any], path: str) -> Any:
     for key in path.split("."):
         value = value.get(key) if isinstance(value, dict) else None
     return value
+
+
+def _sound_in(content: dict[str, Any], inside: str = "") -> str:
+    """The path of the first text that could be sound in base64, however it is declared; empty when there is none."""
+    for key, value in content.items():
+        if isinstance(value, dict) and inside.count(".") < DEEPEST and (path := _sound_in(value, f"{inside}{key}.")):
+            return path
+        if isinstance(value, str) and len(value) >= SHORTEST_SOUND and read_base64(value) is not None:
+            return f"{inside}{key}"
+    return ""
 
 
 def _with(content: dict[str, Any], path: str, value: str) -> dict[str, Any]:

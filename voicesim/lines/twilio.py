@@ -28,6 +28,7 @@ SLICE = WIRE_RATE
 """Samples that are converted at a time, so that a long message does not hold up the call."""
 ENOUGH = WIRE_RATE // 5
 """Bytes that look like PCM before the agent is told to have taken one for the other."""
+STRAY = "the agent's messages lack the streamSid of `start`; Twilio may not take them"
 ACCOUNT = "AC" + "0" * 32
 
 
@@ -51,7 +52,7 @@ class Twilio:
 
     async def open(self, inbox: Bounded) -> None:
         self._play = play = PlayOut(inbox)
-        hearing = _Hearing(inbox, play, self._mark)
+        hearing = _Hearing(inbox, play, self._mark, self._stream)
         connected = json.dumps({"event": "connected", "protocol": "Call", "version": "1.0.0"})
         await self._wire.open(
             inbox,
@@ -111,8 +112,8 @@ class Twilio:
 class _Hearing:
     """What the agent sends: sound, marks in it, and the order to be silent."""
 
-    def __init__(self, inbox: Bounded, play: PlayOut, mark: Callable[[str], None]) -> None:
-        self._inbox, self._play, self._mark = inbox, play, mark
+    def __init__(self, inbox: Bounded, play: PlayOut, mark: Callable[[str], None], stream: str) -> None:
+        self._inbox, self._play, self._mark, self._stream = inbox, play, mark, stream
         self._up = Converter(WIRE_RATE, RATE)
         self._pcm_bytes = self._mulaw_bytes = 0
 
@@ -120,6 +121,8 @@ class _Hearing:
         """One message. What Twilio would not understand is told once and has no effect."""
         content = read_object(message)
         event = content.get("event")
+        if event in ("media", "mark", "clear") and content.get("streamSid") != self._stream:
+            self._inbox.warn(STRAY)
         if event == "media":
             await self._hear(read_base64(_inside(content, "media").get("payload")))
         elif event == "mark" and isinstance(name := _inside(content, "mark").get("name"), str):

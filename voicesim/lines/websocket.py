@@ -5,6 +5,7 @@ import contextlib
 from collections import deque
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Literal
+from urllib.parse import parse_qsl, urlsplit
 
 from voicesim.catalog.agent_file import AgentFile
 from voicesim.errors import LineError
@@ -12,10 +13,11 @@ from voicesim.lines.base import Facts
 from voicesim.lines.bounded import Bounded
 from voicesim.lines.headers import secrets_of, values_of
 from voicesim.lines.url import check_url
+from voicesim.redact import redact
 
 if TYPE_CHECKING:
     from websockets.asyncio.client import ClientConnection
-    from websockets.exceptions import ConnectionClosed
+    from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 Message = str | bytes
 Ending = tuple[Literal["agent", "line"], str]
@@ -28,6 +30,8 @@ CLOSE_LIMIT = 2.0
 """Seconds that hanging up politely may take."""
 MESSAGE_LIMIT = 4_000_000
 """Bytes of one message."""
+REFUSAL_LIMIT = 200
+"""Bytes of a server's own words that are shown when it refuses."""
 SEND_BUFFER = 65_536
 """Bytes the operating system keeps for an agent that reads slowly; more would hide that it does."""
 _NORMAL = {1000, 1005}
@@ -85,15 +89,18 @@ class Wire:
         self._fresh.set()
 
     async def facts(self, codec: str, rate: int) -> Facts:
-        """What can be told of a wire with this codec and rate (Hz). Raises LineError when it is not open."""
+        """What can be told of a wire with this codec and rate (Hz); all but the round trip when the agent has ended it.
+
+        Raises LineError when it is not open.
+        """
         from websockets.exceptions import ConnectionClosed
 
-        try:
-            if self._socket is not None:
-                return Facts(codec, rate, await (await self._socket.ping()), self._messages, lost=0)  # TCP loses none
-        except ConnectionClosed as closed:
-            raise LineError(f"the agent at {self.shown} is gone: {ending(closed)[1]}") from closed
-        raise LineError(f"the agent at {self.shown} is not connected")
+        if self._socket is None:
+            raise LineError(f"the agent at {self.shown} is not connected")
+        trip = None
+        with contextlib.suppress(ConnectionClosed):  # the inbox is told why
+            trip = await (await self._socket.ping())
+        return Facts(codec, rate, trip, self._messages, lost=0)  # TCP loses none
 
     async def close(self, last: Message | None = None) -> None:
         """Say a last word and close; whatever the agent does, nothing is left after about CLOSE_LIMIT seconds."""
@@ -137,10 +144,11 @@ class Wire:
                 max_size=MESSAGE_LIMIT,
             )
         except InvalidStatus as error:
-            status = error.response.status_code
-            raise LineError(f"the agent at {self.shown} refused the call: HTTP {status}") from error
+            query = urlsplit(self._url).query  # a server may repeat the address, with the token in it
+            told = redact(_refusal(error), *self._secrets, query, *(value for _, value in parse_qsl(query)))
+            raise LineError(f"the agent at {self.shown} refused the call: {told}") from error
         except (OSError, InvalidHandshake, EOFError) as error:
-            raise LineError(f"no agent answers at {self.shown}: {error or type(error).__name__}") from error
+            raise LineError(f"no agent answers at {self.shown}: {unreached(error)}") from error
         _limit_buffer(socket)
         return socket
 
@@ -187,6 +195,24 @@ def ending(closed: "ConnectionClosed") -> Ending:
     if sent is not None:
         return "line", f"the WebSocket failed with code {sent.code}{_reason(sent.reason)}"
     return "line", "the WebSocket broke off without a closing message"
+
+
+def _refusal(error: "InvalidStatus") -> str:
+    """The status and the beginning of the server's own words, if they are no web page."""
+    response = error.response
+    words = " ".join(bytes(response.body or b"")[:REFUSAL_LIMIT].decode("utf-8", "replace").split())
+    shown = f": {words}" if words and not words.startswith("<") else ""
+    what = "; what is there is no WebSocket" if response.status_code < 300 else ""
+    return f"HTTP {response.status_code}{what or shown}"
+
+
+def unreached(error: Exception) -> str:
+    """Why nobody was reached. A server that closes during the handshake of TLS leaves an error without a word."""
+    from websockets.exceptions import InvalidMessage
+
+    if isinstance(error, InvalidMessage):
+        return f"what is there is no WebSocket server: {error.__cause__ or error}"[:REFUSAL_LIMIT]
+    return str(error) or f"the connection broke off ({type(error).__name__})"
 
 
 def _reason(text: str) -> str:

@@ -31,7 +31,7 @@ def tool_rows(events: Iterable[Event]) -> tuple[ToolRow, ...]:
 def _row(use: ToolUse) -> ToolRow:
     result = {name: value for name, value in (use.result or {}).items() if name not in ALIKE}
     return ToolRow(
-        name=use.name,
+        name=worded(use.name),
         start=use.t,
         end=use.t if use.answered is None else use.answered,
         arguments=tuple((name, worded(value)) for name, value in use.arguments.items()),

@@ -147,11 +147,18 @@ async def examine(name: str, line: Line, settings: AgentFile, speech: Pcm) -> Ex
     talk = _Talk(speech)
     try:
         await _exchange(line, clock, notes, talk)
-        facts = await line.facts() if isinstance(line, Inspectable) else None
+        facts = await _facts(line)
     finally:
         with suppress(TimeoutError):
             await asyncio.wait_for(line.close(), 5.0)
     return _told(name, settings, setup, facts, notes, talk)
+
+
+async def _facts(line: Line) -> Facts | None:
+    """None of a line that cannot tell, or is gone; why it is gone is in the notes."""
+    with suppress(LineError):
+        return await line.facts() if isinstance(line, Inspectable) else None
+    return None
 
 
 async def _exchange(line: Line, clock: CallClock, notes: _Notes, talk: _Talk) -> None:

@@ -39,7 +39,7 @@ class ToolUse:
         if self.ok is None:
             return "no result" if self.answered is None else "the result does not say if it succeeded"
         error = (self.result or {}).get("error")
-        return "ok" if self.ok else f"refused: {error}" if error else "refused"
+        return "ok" if self.ok else f"refused: {worded(error)}" if error else "refused"
 
     @property
     def seen(self) -> Seen:
