@@ -95,7 +95,7 @@ class ScriptedAgent:
         now = len(self.heard) * TICK
         self.heard.append(caller)
         if self.fail_at is not None and now >= samples(self.fail_at):
-            raise RuntimeError("the wire caught fire")
+            raise RuntimeError("the agent caught fire")
         if self.hang_up is not None and now >= samples(self.hang_up):
             return None
         track = np.zeros(TICK, np.int16)

@@ -13,6 +13,7 @@ from voicesim.catalog.find import Catalogue
 from voicesim.channel.channel import Channel
 from voicesim.errors import LineError, SpeechError
 from voicesim.lines.bounded import Bounded
+from voicesim.lines.inprocess import InProcess
 from voicesim.sound import Pcm
 from voicesim.speech.voice import Speech
 from voicesim.transcript.patient import patient_speech
@@ -107,8 +108,29 @@ def test_an_agent_that_hangs_up_at_once_leaves_a_recording(tmp_path: Path) -> No
     assert rig.recording.duration == pytest.approx(0.02)
 
 
-def test_a_fault_in_the_line_is_a_harness_error_with_its_cause(tmp_path: Path) -> None:
+def test_an_agent_that_breaks_down_is_a_lost_line_with_its_cause(tmp_path: Path) -> None:
     rig = call(tmp_path / "c", ScriptedAgent([(2.0, 3.0)], fail_at=4.0))
+    assert rig.manifest.end_reason == "line_lost"
+    assert "RuntimeError: the agent caught fire" in rig.manifest.end_detail
+    assert spans(rig.recording.agent) == [(2.0, 3.0)]
+
+
+class LineThatBreaks(InProcess):
+    """Can send no more from the 200th tick on."""
+
+    def __init__(self) -> None:
+        super().__init__(ScriptedAgent([(2.0, 3.0)]))
+        self._left = 200
+
+    def send(self, pcm: Pcm) -> None:
+        self._left -= 1
+        if self._left < 0:
+            raise RuntimeError("the wire caught fire")
+        super().send(pcm)
+
+
+def test_a_fault_in_the_line_is_a_harness_error_with_its_cause(tmp_path: Path) -> None:
+    rig = call(tmp_path / "c", LineThatBreaks())
     assert rig.manifest.end_reason == "harness_error"
     assert rig.manifest.end_detail == "RuntimeError: the wire caught fire"
     assert rig.manifest.validity is not None
