@@ -16,6 +16,7 @@ from voicesim.recording.live import LiveRecording
 from voicesim.recording.manifest import Manifest, Validity, bare_manifest
 from voicesim.recording.read import find_recordings, open_recording
 from voicesim.sound import TICK, Pcm
+from voicesim.transcript.model import Transcript
 
 
 def blank(call_id: str = "call") -> Manifest:
@@ -192,6 +193,16 @@ def test_errors_name_the_folder(tmp_path: Path) -> None:
     (tmp_path / "a" / "c" / files.AUDIO).unlink()
     with pytest.raises(RecordingError, match=r"audio\.flac is not there"):
         open_recording(tmp_path / "a" / "c")
+
+
+def test_a_derived_file_of_another_version_says_that_it_can_be_made_again(tmp_path: Path) -> None:
+    (tmp_path / files.TRANSCRIPT).write_text('{"made_of": "glass"}')
+    with pytest.raises(RecordingError, match=r"transcript\.json: .*make it again"):
+        files.load(tmp_path, files.TRANSCRIPT, Transcript)
+    (tmp_path / files.MANIFEST).write_text('{"made_of": "glass"}')
+    with pytest.raises(RecordingError) as broken:
+        files.load(tmp_path, files.MANIFEST, Manifest)
+    assert "again" not in str(broken.value)  # nothing else could make it
 
 
 def test_a_derived_file_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

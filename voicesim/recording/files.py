@@ -40,7 +40,7 @@ def save(folder: Path, name: str, model: BaseModel) -> Path:
 
 
 def load(folder: Path, name: str, model: type[Model]) -> Model:
-    """Read a derived file of a recording.
+    """Read a JSON file of a recording.
 
     Raises RecordingError when it is missing or does not fit the model.
     """
@@ -52,4 +52,5 @@ def load(folder: Path, name: str, model: type[Model]) -> Model:
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"])
-        raise RecordingError(f"{path}: {place}: {first['msg']}") from error
+        hint = "" if name == MANIFEST else "; it is derived: delete it and make it again (voicesim transcribe, score)"
+        raise RecordingError(f"{path}: {place}: {first['msg']}{hint}") from error
