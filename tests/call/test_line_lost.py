@@ -14,6 +14,8 @@ from voicesim.lines.pcm_ws import PcmSocket
 from voicesim.recording.read import Recording, open_recording
 from voicesim.sound import samples
 
+pytestmark = pytest.mark.live
+
 SECOND = np.full(samples(1.0), 8_000, "<i2").tobytes()
 
 
