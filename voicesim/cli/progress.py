@@ -21,6 +21,7 @@ from voicesim.recording.events import (
     Warning_,
 )
 from voicesim.report.table import table
+from voicesim.report.wording import percent
 from voicesim.suite.after import Result
 
 SHOWN = 400
@@ -79,7 +80,8 @@ class Progress:
         self._console.print(f"[dim]{escape(name)} ...[/dim]")
 
     def finished(self, result: Result) -> None:
-        self._console.print(f"scorecard: {result.scorecard}\n", soft_wrap=True, markup=False)
+        told = f"{result.summary['gate']}, score {percent(result.summary['score'])}"
+        self._console.print(f"{told}\n", markup=False)
 
 
 def describe(event: Event) -> tuple[str, str, str] | None:
