@@ -16,17 +16,17 @@ import numpy as np
 from limits import Limits
 from word_times import DEVELOPED_ON, HELD_OUT
 
+from voicesim.audio.samples import RATE, Pcm, resample, samples, to_pcm, to_wave
 from voicesim.catalog.find import Catalogue
 from voicesim.catalog.model import Voice
-from voicesim.hearing.whisper import WHISPER_RATE, load_whisper
 from voicesim.metrics.measure import measure
 from voicesim.recording.events import CallerLine
 from voicesim.recording.live import LiveRecording
 from voicesim.recording.manifest import bare_manifest
 from voicesim.recording.read import Recording, open_recording
-from voicesim.sound import RATE, Pcm, resample, samples, to_pcm, to_wave
-from voicesim.speech.hibari import HibariEngine
+from voicesim.stt.whisper import WHISPER_RATE, load_whisper
 from voicesim.transcript.build import build
+from voicesim.tts.hibari import HibariEngine
 
 RUNS = 3
 COST, FASTER = 0.15, 1.5
@@ -83,7 +83,7 @@ def main() -> int:
     """Print the tables; how many limits were missed."""
     from faster_whisper import WhisperModel
 
-    from voicesim.hearing.weights import find_weights
+    from voicesim.stt.weights import find_weights
 
     whisper = load_whisper("base", threads=2)
     engine = WhisperModel(str(find_weights("base").folder), device="cpu", compute_type="int8", cpu_threads=2)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from voicesim.sound import RATE, Wave, resample, samples
+from voicesim.audio.samples import RATE, Wave, resample, samples
 
 SILENCE = 0.2
 """Seconds before and after each sentence."""

@@ -10,20 +10,20 @@ import asyncio
 import json
 import sys
 
-from voicesim.caller.line import Line, Memory, Said
+from voicesim.caller.mind import Memory, PatientLine, Said
 from voicesim.caller.minds import make_mind
 from voicesim.catalog.find import Catalogue
 from voicesim.catalog.model import Case
-from voicesim.reference.brain import GREETING
-from voicesim.reference.consult import RulesBrain
+from voicesim.reference_agents.brain import GREETING
+from voicesim.reference_agents.nurse_line import NurseLineBrain
 
 MOST_LINES = 40
 
 
 async def conversation(case: Case) -> list[Said]:
     """Every line until one side is done."""
-    brain, mind = RulesBrain(GREETING), make_mind("cues", case)
-    line, done = Line(case.patient.says_first), False
+    brain, mind = NurseLineBrain(GREETING), make_mind("cues", case)
+    line, done = PatientLine(case.patient.says_first), False
     memory = Memory([Said("agent", GREETING), Said("caller", line.text)])
     while len(memory.turns) < MOST_LINES and not (done or line.hang_up):
         reply = await brain.reply(line.text)

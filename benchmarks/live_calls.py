@@ -14,12 +14,12 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 from voicesim.call.real import run_real
-from voicesim.lines.smallwebrtc import SmallWebRTC
 from voicesim.recording.manifest import Manifest
 from voicesim.selftest.agent import ScriptedAgent
 from voicesim.selftest.call import make_call
 from voicesim.selftest.timing import script
 from voicesim.selftest.webrtc_peer import served_over_webrtc
+from voicesim.transports.smallwebrtc import SmallWebRTC
 
 SPAWN = multiprocessing.get_context("spawn")
 

@@ -9,15 +9,15 @@ import sys
 from limits import Limits
 from live_calls import agents, calls
 
-LINES = 6
+TRANSPORTS = 6
 LIMIT = 10.0
 """Milliseconds: the 99th percentile of lateness that each call has to keep."""
 
 
 def main(count: int) -> int:
     """Print the tables; how many limits were missed."""
-    with agents(count, LINES) as urls:
-        found = calls(urls, LINES)
+    with agents(count, TRANSPORTS) as urls:
+        found = calls(urls, TRANSPORTS)
     print(f"{'late, ms':>8}{'seconds':>9}{'ticks':>7}{'p50':>7}{'p99':>7}{'max':>7}")
     limits, worst = Limits(), 0.0
     for n, manifest in enumerate(found, 1):

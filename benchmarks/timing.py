@@ -11,8 +11,8 @@ from statistics import median
 from limits import Limits
 from live_calls import others
 
-from voicesim.selftest.lines import LINES
 from voicesim.selftest.timing import Result, examine, p99
+from voicesim.selftest.transports import TRANSPORTS
 
 TURNS, MORE_TURNS = 8, 12
 """Lines of the patient in a call: alone, and beside others, where some may be held up."""
@@ -23,8 +23,8 @@ UNDER_LOAD = 0.020
 def examined(count: int) -> list[Result]:
     """Every line on a quiet machine; those with a wire beside other calls."""
     if not count:
-        return [examine(line, TURNS) for line in LINES]
-    wired = [line for line in LINES if line.name in ("openai-websocket", "webrtc")]
+        return [examine(line, TURNS) for line in TRANSPORTS]
+    wired = [line for line in TRANSPORTS if line.name in ("openai-websocket", "webrtc")]
     with others(count):
         return [examine(replace(line, limit=UNDER_LOAD), MORE_TURNS) for line in wired]
 
@@ -37,7 +37,7 @@ def main(count: int) -> int:
         errors = one.errors() or [float("nan")]
         sizes = median(abs(error) for error in errors), p99(errors), one.delay.onset, one.delay.end
         figures = "".join(f"{1000 * size:8.1f}" for size in sizes)
-        print(f"{one.line:18}{len(one.errors()):4}{one.held_up:9}{figures}")
+        print(f"{one.line:18}{len(one.errors()):4}{one.harness_late:9}{figures}")
     for one in results:
         if one.spoiled:
             print(f"{one.line}: not to be judged, {one.spoiled}")

@@ -13,23 +13,23 @@ from pathlib import Path
 import numpy as np
 from limits import Limits
 
+from voicesim.audio.samples import TICK, Pcm, to_pcm
 from voicesim.call.clock import CallClock
-from voicesim.call.session import Session
-from voicesim.call.switchboard import Switchboard
+from voicesim.call.inbox import CallInbox
+from voicesim.call.live_call import LiveCall
 from voicesim.call.timeline import Timeline
 from voicesim.call.virtual import run_virtual
-from voicesim.caller.ear import Ear, Turn
-from voicesim.caller.line import Line, Memory
-from voicesim.caller.patient import Patient
+from voicesim.caller.ear import AgentTurn, Ear
+from voicesim.caller.mind import Memory, PatientLine
+from voicesim.caller.patient import SimulatedPatient
 from voicesim.catalog.find import Catalogue
 from voicesim.channel.channel import Channel
-from voicesim.hearing.vad import StreamingVad
-from voicesim.lines.inprocess import InProcess
 from voicesim.recording.live import LiveRecording
 from voicesim.recording.manifest import Manifest, bare_manifest
-from voicesim.sound import TICK, Pcm, to_pcm
-from voicesim.speech.synthesize import synthesize
-from voicesim.speech.voice import Speech
+from voicesim.stt.vad import StreamingVad
+from voicesim.transports.inprocess import InProcess
+from voicesim.tts.base import Speech
+from voicesim.tts.synthesize import synthesize
 
 RUNS = 3
 LIMIT = 20.0
@@ -38,14 +38,14 @@ TURNS = 12
 PROFILES = ("clean", "telephone", "cafe_15db")
 
 
-class CachedHands:
+class CachedWorkers:
     """One spoken line, again and again; understands nothing."""
 
     def __init__(self) -> None:
         persona = Catalogue.here().persona("calm-professional")
         self._speech = synthesize("I have had this cough for about four weeks now.", persona, 0)
 
-    async def hear(self, turn: Turn) -> str:
+    async def hear(self, turn: AgentTurn) -> str:
         return "And then?"
 
     async def speak(self, text: str, pause: float) -> Speech:
@@ -57,9 +57,9 @@ class ScriptedMind:
 
     name = "scripted"
 
-    async def reply(self, heard: str, memory: Memory) -> Line:
+    async def reply(self, heard: str, memory: Memory) -> PatientLine:
         said = sum(turn.side == "caller" for turn in memory.turns)
-        return Line("A line.", hang_up=said >= TURNS)
+        return PatientLine("A line.", hang_up=said >= TURNS)
 
 
 class Nurse:
@@ -78,29 +78,29 @@ class Nurse:
         return np.pad(block, (0, TICK - len(block)))
 
 
-def one_call(profile: str, hands: CachedHands, nurse: Nurse, folder: Path) -> float:
+def one_call(profile: str, workers: CachedWorkers, nurse: Nurse, folder: Path) -> float:
     """Run a call and return its length in seconds."""
 
     async def main() -> Manifest:
         clock, timeline = CallClock(), Timeline()
-        switchboard = Switchboard(clock, timeline, lambda event: None)
+        inbox = CallInbox(clock, timeline, lambda event: None)
         catalogue = Catalogue.here()
-        patient = Patient(
-            opening=Line("Hello."),
+        patient = SimulatedPatient(
+            opening=PatientLine("Hello."),
             mind=ScriptedMind(),
-            floor=catalogue.persona("calm-professional").floor,
+            turn_taking=catalogue.persona("calm-professional").turn_taking,
             ear=Ear(StreamingVad(), 1.0),
-            hands=hands,
+            workers=workers,
             seed=0,
             max_turns=2 * TURNS,
-            log=switchboard.event,
+            log=inbox.event,
         )
-        session = Session(
-            line=InProcess(nurse),
+        session = LiveCall(
+            transport=InProcess(nurse),
             channel=Channel(catalogue.profile(profile), 0),
             clock=clock,
             timeline=timeline,
-            switchboard=switchboard,
+            inbox=inbox,
             patient=patient,
             max_duration=600.0,
         )
@@ -113,7 +113,7 @@ def one_call(profile: str, hands: CachedHands, nurse: Nurse, folder: Path) -> fl
 
 def main() -> int:
     """Print the tables; how many limits were missed."""
-    hands = CachedHands()
+    workers = CachedWorkers()
     speech = to_pcm(
         synthesize("Are you short of breath right now?", Catalogue.here().persona("worried-parent"), 0).wave
     )
@@ -121,11 +121,11 @@ def main() -> int:
     print(f"{'profile':<14}{'call, s':>10}{'took, s':>10}{'x real time':>13}")
     with tempfile.TemporaryDirectory() as scratch:
         for profile in PROFILES:
-            one_call(profile, hands, Nurse(speech), Path(scratch) / f"{profile}-warm")
+            one_call(profile, workers, Nurse(speech), Path(scratch) / f"{profile}-warm")
             took = []
             for run in range(RUNS):
                 begun = time.process_time()
-                length = one_call(profile, hands, Nurse(speech), Path(scratch) / f"{profile}-{run}")
+                length = one_call(profile, workers, Nurse(speech), Path(scratch) / f"{profile}-{run}")
                 took.append(time.process_time() - begun)
             median = statistics.median(took)
             slowest = min(slowest, length / median)

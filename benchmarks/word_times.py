@@ -15,9 +15,9 @@ import numpy as np
 from espeak_words import Espeak, Spoken
 from limits import Limits
 
-from voicesim.hearing.vad import speech_spans
-from voicesim.hearing.whisper import WHISPER_RATE, load_whisper
-from voicesim.sound import RATE, resample, samples
+from voicesim.audio.samples import RATE, resample, samples
+from voicesim.stt.vad import speech_spans
+from voicesim.stt.whisper import WHISPER_RATE, load_whisper
 from voicesim.transcript.build import hear, placed
 from voicesim.transcript.grouping import group
 from voicesim.transcript.packing import pieces_of
@@ -94,7 +94,7 @@ def plain(said: Sequence[Spoken]) -> Sequence[Timed]:
     """Words and onsets by faster-whisper as it comes, a file at a time."""
     from faster_whisper import WhisperModel
 
-    from voicesim.hearing.weights import find_weights
+    from voicesim.stt.weights import find_weights
 
     engine = WhisperModel(str(find_weights("base").folder), device="cpu", compute_type="int8", cpu_threads=2)
     found = []

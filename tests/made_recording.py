@@ -5,11 +5,11 @@ from pathlib import Path
 
 import numpy as np
 
+from voicesim.audio.samples import Pcm
 from voicesim.recording.events import CallerLine, Event, Intent
 from voicesim.recording.live import LiveRecording
 from voicesim.recording.manifest import Resolved, bare_manifest
 from voicesim.recording.read import Recording, open_recording
-from voicesim.sound import Pcm
 
 _CASE = Resolved(id="x", sha256="0" * 64, content={"language": "en"})
 

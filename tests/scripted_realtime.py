@@ -11,9 +11,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from voicesim.lines.openai_socket import Address, SocketClosedError
-from voicesim.lines.openai_ws import OpenAIWebSocket
-from voicesim.sound import TICK, Pcm, samples, seconds
+from voicesim.audio.samples import TICK, Pcm, samples, seconds
+from voicesim.transports.openai_socket import Address, SocketClosedError
+from voicesim.transports.openai_ws import OpenAIWebSocket
 
 LOUD = 8000
 

@@ -8,7 +8,7 @@ import functools
 
 import numpy as np
 
-from voicesim.sound import RATE, Pcm, Wave, samples, to_pcm
+from voicesim.audio.samples import RATE, Pcm, Wave, samples, to_pcm
 
 
 @functools.cache

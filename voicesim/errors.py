@@ -32,7 +32,7 @@ class SpeechError(VoicesimError):
     exit_code = 3
 
 
-class LineError(VoicesimError):
+class TransportError(VoicesimError):
     """The line to the agent could not be opened, or broke in a way that ends the call."""
 
     exit_code = 3

@@ -11,26 +11,26 @@ from typing import Any
 
 import numpy as np
 
+from voicesim.audio.samples import TICK, Pcm, samples, seconds
 from voicesim.call.clock import CallClock
-from voicesim.call.session import Session
-from voicesim.call.switchboard import Switchboard
+from voicesim.call.inbox import CallInbox
+from voicesim.call.live_call import LiveCall
 from voicesim.call.timeline import Timeline
 from voicesim.call.virtual import run_virtual
-from voicesim.caller.ear import Ear, Turn
-from voicesim.caller.line import Line, Memory
-from voicesim.caller.patient import Patient
-from voicesim.catalog.model import AudioProfile, Floor
+from voicesim.caller.ear import AgentTurn, Ear
+from voicesim.caller.mind import Memory, PatientLine
+from voicesim.caller.patient import SimulatedPatient
+from voicesim.catalog.model import AudioProfile, TurnTaking
 from voicesim.channel.channel import Channel
-from voicesim.lines.base import Line as Wire
-from voicesim.lines.inprocess import InProcess
 from voicesim.recording.events import Event
 from voicesim.recording.live import LiveRecording
 from voicesim.recording.manifest import Manifest, bare_manifest
 from voicesim.recording.read import Recording, open_recording
-from voicesim.sound import TICK, Pcm, samples, seconds
-from voicesim.speech.voice import Speech
+from voicesim.transports.base import Transport
+from voicesim.transports.inprocess import InProcess
+from voicesim.tts.base import Speech
 
-PLAIN = Floor(reply_gap=(0.0, 0.0), end_of_turn=1.0, patience=4.0, opening_wait=1.0)
+PLAIN = TurnTaking(reply_gap=(0.0, 0.0), end_of_turn=1.0, patience=4.0, opening_wait=1.0)
 PER_WORD = 0.3
 """Seconds of tone for one word of the patient."""
 
@@ -52,14 +52,14 @@ class PeakVad:
         return [PeakWindow(self._end, float(np.abs(block.astype(np.int32)).max() > 100))]
 
 
-class ToneHands:
+class ToneWorkers:
     """Voices each word as 0.3 s of tone; understands whatever the script says was said."""
 
     def __init__(self, heard: Iterable[str]) -> None:
-        self.turns: list[Turn] = []
+        self.turns: list[AgentTurn] = []
         self._heard = list(heard)
 
-    async def hear(self, turn: Turn) -> str:
+    async def hear(self, turn: AgentTurn) -> str:
         self.turns.append(turn)
         return self._heard[min(len(self.turns), len(self._heard)) - 1] if self._heard else ""
 
@@ -73,13 +73,13 @@ class ListMind:
 
     name = "list"
 
-    def __init__(self, lines: Iterable[Line] = ()) -> None:
+    def __init__(self, lines: Iterable[PatientLine] = ()) -> None:
         self._lines = list(lines)
         self.asked: list[str] = []
 
-    async def reply(self, heard: str, memory: Memory) -> Line:
+    async def reply(self, heard: str, memory: Memory) -> PatientLine:
         self.asked.append(heard)
-        return self._lines.pop(0) if self._lines else Line("Goodbye.", hang_up=True)
+        return self._lines.pop(0) if self._lines else PatientLine("Goodbye.", hang_up=True)
 
 
 @dataclass
@@ -132,7 +132,7 @@ class Rig:
     recording: Recording
     manifest: Manifest
     mind: ListMind
-    hands: ToneHands
+    workers: ToneWorkers
 
     def lines(self) -> list[tuple[float, str]]:
         """Start and text of every line of the patient."""
@@ -141,30 +141,30 @@ class Rig:
 
 def call(
     folder: Path,
-    agent: ScriptedAgent | AnsweringAgent | Wire,
+    agent: ScriptedAgent | AnsweringAgent | Transport,
     *,
-    lines: Iterable[Line] = (),
+    lines: Iterable[PatientLine] = (),
     heard: Iterable[str] = (),
-    floor: Floor = PLAIN,
+    turn_taking: TurnTaking = PLAIN,
     opening: str = "I have a cold.",
     profile: AudioProfile | None = None,
     max_turns: int = 30,
     max_duration: float = 120.0,
-    hands: ToneHands | None = None,
+    workers: ToneWorkers | None = None,
     watch: Callable[[Event], None] = lambda event: None,
     run: Callable[[Coroutine[Any, Any, Manifest]], Manifest] = run_virtual,
 ) -> Rig:
     """Run one call to its end, on virtual time unless told otherwise, and open its recording."""
-    mind, hands = ListMind(lines), hands or ToneHands(heard)
-    wire: Wire = InProcess(agent) if isinstance(agent, ScriptedAgent | AnsweringAgent) else agent
+    mind, workers = ListMind(lines), workers or ToneWorkers(heard)
+    wire: Transport = InProcess(agent) if isinstance(agent, ScriptedAgent | AnsweringAgent) else agent
 
     manifest = run(
         dial(
             folder,
             wire,
             mind,
-            hands,
-            floor=floor,
+            workers,
+            turn_taking=turn_taking,
             opening=opening,
             profile=profile,
             max_turns=max_turns,
@@ -172,16 +172,16 @@ def call(
             watch=watch,
         )
     )
-    return Rig(open_recording(folder), manifest, mind, hands)
+    return Rig(open_recording(folder), manifest, mind, workers)
 
 
 async def dial(
     folder: Path,
-    wire: Wire,
+    wire: Transport,
     mind: ListMind,
-    hands: ToneHands,
+    workers: ToneWorkers,
     *,
-    floor: Floor = PLAIN,
+    turn_taking: TurnTaking = PLAIN,
     opening: str = "I have a cold.",
     profile: AudioProfile | None = None,
     max_turns: int = 30,
@@ -190,23 +190,23 @@ async def dial(
 ) -> Manifest:
     """One call, on the time of the loop that runs it."""
     clock, timeline = CallClock(), Timeline(wire.held)
-    switchboard = Switchboard(clock, timeline, watch)
-    patient = Patient(
-        opening=Line(opening),
+    inbox = CallInbox(clock, timeline, watch)
+    patient = SimulatedPatient(
+        opening=PatientLine(opening),
         mind=mind,
-        floor=floor,
-        ear=Ear(PeakVad(), floor.end_of_turn),
-        hands=hands,
+        turn_taking=turn_taking,
+        ear=Ear(PeakVad(), turn_taking.end_of_turn),
+        workers=workers,
         seed=7,
         max_turns=max_turns,
-        log=switchboard.event,
+        log=inbox.event,
     )
-    session = Session(
-        line=wire,
+    session = LiveCall(
+        transport=wire,
         channel=Channel(profile or AudioProfile(id="clean", title="clean"), 7),
         clock=clock,
         timeline=timeline,
-        switchboard=switchboard,
+        inbox=inbox,
         patient=patient,
         max_duration=max_duration,
     )

@@ -4,14 +4,14 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from rig import ListMind, ToneHands, dial
+from rig import ListMind, ToneWorkers, dial
 
-from voicesim.call import session as session_module
-from voicesim.call.settle import settle
+from voicesim.audio.samples import Pcm
+from voicesim.call import live_call
+from voicesim.call.live_call import finish_despite_cancel
 from voicesim.call.virtual import run_virtual
-from voicesim.lines.bounded import Bounded
 from voicesim.recording.read import open_recording
-from voicesim.sound import Pcm
+from voicesim.transports.bounded_inbox import BoundedInbox
 
 
 class SlowLine:
@@ -24,7 +24,7 @@ class SlowLine:
         self._opens, self._closes = opens, closes
         self.open_ = self.closing = self.closed = False
 
-    async def open(self, inbox: Bounded) -> None:
+    async def open(self, inbox: BoundedInbox) -> None:
         await asyncio.sleep(self._opens)
         self.open_ = True
 
@@ -45,7 +45,7 @@ def cancelled(folder: Path, line: SlowLine, cancels: list[float]) -> float:
 async def _cancelled(folder: Path, line: SlowLine, cancels: list[float]) -> float:
     before, loop = asyncio.all_tasks(), asyncio.get_running_loop()
     begun = loop.time()
-    call = loop.create_task(dial(folder, line, ListMind(), ToneHands([])))
+    call = loop.create_task(dial(folder, line, ListMind(), ToneWorkers([])))
     for at in cancels:
         await asyncio.sleep(begun + at - loop.time())
         call.cancel()
@@ -82,7 +82,7 @@ def test_two_cancels_at_once_are_one(tmp_path: Path) -> None:
 
 
 def test_a_line_that_never_closes_does_not_hold_up_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(session_module, "STOP_LIMIT", 0.3)
+    monkeypatch.setattr(live_call, "STOP_LIMIT", 0.3)
     line = SlowLine(closes=60.0)
     took = cancelled(tmp_path / "c", line, [0.2, 0.3])
     assert took == pytest.approx(0.2 + 0.3)
@@ -103,4 +103,4 @@ async def test_what_goes_wrong_while_settling_is_told() -> None:
         raise OSError("no such socket")
 
     with pytest.raises(OSError, match="no such socket"):
-        await settle(fails(), 1.0)
+        await finish_despite_cancel(fails(), 1.0)

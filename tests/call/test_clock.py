@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from voicesim.audio.samples import TICK_SECONDS
 from voicesim.call.clock import CallClock, Pacer
 from voicesim.call.virtual import VirtualLoop, run_virtual
-from voicesim.sound import TICK_SECONDS
 
 
 class OversleepingLoop(VirtualLoop):

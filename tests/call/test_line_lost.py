@@ -6,13 +6,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from rig import ListMind, ToneHands, dial, spans
+from rig import ListMind, ToneWorkers, dial, spans
 from websockets.asyncio.server import ServerConnection, serve
 
-from voicesim.lines import websocket
-from voicesim.lines.pcm_ws import PcmSocket
+from voicesim.audio.samples import samples
 from voicesim.recording.read import Recording, open_recording
-from voicesim.sound import samples
+from voicesim.transports import websocket
+from voicesim.transports.pcm_ws import PcmSocket
 
 pytestmark = pytest.mark.live
 
@@ -24,7 +24,7 @@ async def recorded(folder: Path, agent: Callable[[ServerConnection], Awaitable[N
     async with serve(agent, "127.0.0.1", 0) as server:
         before = asyncio.all_tasks()
         line = PcmSocket(f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}")
-        await dial(folder, line, ListMind(), ToneHands(["Hello."]), max_duration=20.0)
+        await dial(folder, line, ListMind(), ToneWorkers(["Hello."]), max_duration=20.0)
         left = asyncio.all_tasks() - before
         assert [task for task in left if "/voicesim/" in repr(task) or "rig.py" in repr(task)] == []
     return open_recording(folder)

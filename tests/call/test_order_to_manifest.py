@@ -3,7 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
-from voicesim.call.dial import Order, _longest, _manifest
+from voicesim.call.assembly import Order, _longest, _manifest
 from voicesim.catalog.agent_file import AgentFile, Header, Limits
 from voicesim.catalog.find import Catalogue
 

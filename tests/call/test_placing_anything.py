@@ -9,11 +9,11 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from voicesim.audio.samples import RATE, TICK, TICK_SECONDS, Pcm, samples, seconds
 from voicesim.call.recorder import Recorder
 from voicesim.call.timeline import JOINED, Timeline
 from voicesim.recording.live import LiveRecording, read_raw
 from voicesim.recording.manifest import bare_manifest
-from voicesim.sound import RATE, TICK, TICK_SECONDS, Pcm, samples, seconds
 
 sizes = st.lists(st.integers(1, 5_000), min_size=1, max_size=30)
 pauses = st.lists(st.booleans(), min_size=1, max_size=8)

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from rig import PeakVad, PeakWindow, ScriptedAgent, call
 
+from voicesim.audio.samples import TICK_SECONDS, Pcm
 from voicesim.call.real import run_real
 from voicesim.call.virtual import VirtualLoop
-from voicesim.lines.inprocess import InProcess
-from voicesim.sound import TICK_SECONDS, Pcm
+from voicesim.transports.inprocess import InProcess
 
 
 class TimedLine(InProcess):

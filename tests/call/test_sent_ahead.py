@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from rig import AnsweringAgent, call, spans
 
-from voicesim.caller.line import Line
-from voicesim.lines.bounded import Bounded
-from voicesim.lines.playout import PlayOut
+from voicesim.audio.samples import TICK, TICK_SECONDS, Pcm, samples
+from voicesim.caller.mind import PatientLine
 from voicesim.recording.events import ToolCall, ToolResult
-from voicesim.sound import TICK, TICK_SECONDS, Pcm, samples
+from voicesim.transports.bounded_inbox import BoundedInbox
+from voicesim.transports.playout import PlayOut
 
 LOUD = np.full(TICK, 8_000, np.int16)
 
@@ -27,7 +27,7 @@ class BurstLine:
         self._last = {when + (round(long * 50) - 1) * TICK_SECONDS / 10: when for when, long in bursts}
         self.heard: dict[float, float] = {}
 
-    async def open(self, inbox: Bounded) -> None:
+    async def open(self, inbox: BoundedInbox) -> None:
         self._inbox, self._play = inbox, PlayOut(inbox)
 
     def send(self, pcm: Pcm) -> None:
@@ -48,7 +48,7 @@ class BurstLine:
 
 def test_ten_seconds_sent_in_one_are_ten_seconds_and_then_comes_the_patient(tmp_path: Path) -> None:
     line = BurstLine((3.0, 10.0))
-    rig = call(tmp_path / "c", line, heard=["A long speech."], lines=[Line("One two three.")])
+    rig = call(tmp_path / "c", line, heard=["A long speech."], lines=[PatientLine("One two three.")])
     (start, end), *_ = spans(rig.recording.agent)
     assert (start, end) == (3.0, 13.0)
     # The reply starts after the end of the turn (1 s of silence), not while the sound is still being heard.
@@ -73,7 +73,9 @@ class AheadLine(BurstLine):
 
 
 def test_a_latency_is_the_same_on_the_first_turn_and_on_the_last(tmp_path: Path) -> None:
-    rig = call(tmp_path / "c", AheadLine(), lines=[Line("One two three.")] * 19, heard=["Go on."], max_duration=300.0)
+    rig = call(
+        tmp_path / "c", AheadLine(), lines=[PatientLine("One two three.")] * 19, heard=["Go on."], max_duration=300.0
+    )
     agent, caller = spans(rig.recording.agent), spans(rig.recording.caller)
     assert len(agent) >= 20
     latencies = [begin - max(end for _, end in caller if end <= begin) for begin, _ in agent]

@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 from rig import Rig, call, spans
 
-from voicesim.lines.inbox import Inbox
+from voicesim.audio.samples import TICK, TICK_SECONDS, Pcm, seconds
 from voicesim.recording.events import Late
-from voicesim.sound import TICK, TICK_SECONDS, Pcm, seconds
+from voicesim.transports.inbox import Inbox
 
 LOUD = np.full(TICK, 8_000, np.int16)
 

@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from voicesim.audio.samples import Pcm, samples
 from voicesim.call.timeline import AHEAD_LIMIT, Placed, Timeline
-from voicesim.sound import Pcm, samples
 
 TONE = 5000
 

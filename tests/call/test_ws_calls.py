@@ -9,11 +9,11 @@ import pytest
 from rig import PLAIN, call, spans
 from scripted_realtime import ScriptedServer, tone
 
-from voicesim.caller.line import Line
+from voicesim.audio.samples import seconds
+from voicesim.caller.mind import PatientLine
 from voicesim.recording.events import FIRST_BYTE, AgentHeard, AgentMetric, AgentSaid, Event, Unheard, Warning_
-from voicesim.sound import seconds
 
-THREE = Line("One two three.")
+THREE = PatientLine("One two three.")
 TEN_WORDS = "one two three four five six seven eight nine ten"
 
 
@@ -118,8 +118,8 @@ async def text_before_sound(server: ScriptedServer) -> None:
 
 
 def test_order_follows_the_sound_not_the_text(tmp_path: Path) -> None:
-    floor = PLAIN.model_copy(update={"opening_wait": 5.0})
-    rig = call(tmp_path / "c", ScriptedServer(text_before_sound).line(), floor=floor, max_duration=4.0)
+    turn_taking = PLAIN.model_copy(update={"opening_wait": 5.0})
+    rig = call(tmp_path / "c", ScriptedServer(text_before_sound).line(), turn_taking=turn_taking, max_duration=4.0)
     assert spans(rig.recording.agent) == [(1.5, 1.9)]
     assert rig.lines()[0][0] > 2.8  # after the sound, a second of silence
 

@@ -8,20 +8,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 from aiohttp import web
-from rig import PLAIN, ToneHands, call
+from rig import PLAIN, ToneWorkers, call
 from speechlike import speechlike
 
-from voicesim.caller.line import Line
-from voicesim.lines.bounded import Bounded
-from voicesim.lines.openai_session import AudioType
-from voicesim.lines.openai_ws import OpenAIWebSocket
+from voicesim.audio.samples import Pcm, blocks
+from voicesim.caller.mind import PatientLine
 from voicesim.recording.events import AgentHeard, AgentSaid
-from voicesim.reference.brain import Reply
-from voicesim.reference.realtime.dialogue import Parts
-from voicesim.reference.realtime.playout import to_wire
-from voicesim.reference.realtime.server import RealtimeServer
-from voicesim.sound import Pcm, blocks
-from voicesim.speech.voice import Speech
+from voicesim.reference_agents.brain import Reply
+from voicesim.reference_agents.realtime.dialogue import Parts
+from voicesim.reference_agents.realtime.playout import to_wire
+from voicesim.reference_agents.realtime.server import RealtimeServer
+from voicesim.transports.bounded_inbox import BoundedInbox
+from voicesim.transports.openai_session import AudioType
+from voicesim.transports.openai_ws import OpenAIWebSocket
+from voicesim.tts.base import Speech
 
 pytestmark = pytest.mark.live
 
@@ -54,7 +54,7 @@ class ServedLine:
         parts = Parts(Brain, lambda _: "some words", lambda _: to_wire(speechlike(0.8)), self._workers, self._workers)
         self._server = RealtimeServer(parts)
 
-    async def open(self, inbox: Bounded) -> None:
+    async def open(self, inbox: BoundedInbox) -> None:
         self._runner = web.AppRunner(self._server.app(), shutdown_timeout=0.1)
         await self._runner.setup()
         await web.TCPSite(self._runner, "127.0.0.1", 0).start()
@@ -72,7 +72,7 @@ class ServedLine:
         self._workers.shutdown()
 
 
-class SpeakingHands(ToneHands):
+class SpeakingWorkers(ToneWorkers):
     """Voices every line as a second of sound that a voice detector takes for speech."""
 
     async def speak(self, text: str, pause: float) -> Speech:
@@ -84,10 +84,10 @@ def test_a_case_over_websocket_is_greeted_answered_and_ended(tmp_path: Path, aud
     rig = call(
         tmp_path / "c",
         ServedLine(audio),
-        lines=[Line("It is a cold.")],
+        lines=[PatientLine("It is a cold.")],
         heard=["Hello.", "Go on.", "Goodbye."],
-        hands=SpeakingHands(["Hello.", "Go on.", "Goodbye."]),
-        floor=PLAIN,
+        workers=SpeakingWorkers(["Hello.", "Go on.", "Goodbye."]),
+        turn_taking=PLAIN,
         max_duration=30.0,
         run=asyncio.run,
     )

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import yaml
 
-from voicesim.caller.line import Memory, Said
+from voicesim.caller.mind import Memory, Said
 from voicesim.catalog.model import Case
 
 CASES = Path(__file__).parents[2] / "cases"

@@ -6,11 +6,11 @@ from itertools import pairwise
 import pytest
 from patients import all_shipped
 
-from voicesim.caller.line import Line, Memory, Said
+from voicesim.caller.mind import Memory, PatientLine, Said
 from voicesim.caller.minds import make_mind
 from voicesim.caller.moves import says_goodbye
 from voicesim.catalog.model import Case
-from voicesim.reference.consult import RulesBrain
+from voicesim.reference_agents.nurse_line import NurseLineBrain
 
 MOST_TURNS = 16
 COLDS = [case for case in all_shipped() if case.backend is None]
@@ -26,15 +26,15 @@ def without_marks(text: str) -> str:
     return text.replace("?", ".").replace(",", "").lower()
 
 
-async def consultation(case: Case, heard_as: Callable[[str], str]) -> tuple[Memory, Line, bool]:
+async def consultation(case: Case, heard_as: Callable[[str], str]) -> tuple[Memory, PatientLine, bool]:
     """The conversation, the patient's last line, and whether the agent was done as well."""
     brain, mind, memory = (
-        RulesBrain("Hello, this is the nurse line. How can I help?"),
+        NurseLineBrain("Hello, this is the nurse line. How can I help?"),
         make_mind("cues", case),
         Memory(),
     )
     memory.turns += [Said("agent", brain.greet() or ""), Said("caller", case.patient.says_first)]
-    line, done = Line(case.patient.says_first), False
+    line, done = PatientLine(case.patient.says_first), False
     while len(memory.turns) < 2 * MOST_TURNS and not (done or line.hang_up):
         reply = await brain.reply(heard_as(line.text))
         done = reply.done

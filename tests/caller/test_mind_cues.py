@@ -3,7 +3,7 @@
 import pytest
 from patients import all_shipped, begun, shipped
 
-from voicesim.caller.line import Line, Memory, Said
+from voicesim.caller.mind import Memory, PatientLine, Said
 from voicesim.caller.mind_cues import CuesMind
 from voicesim.catalog.model import Case, Fact
 
@@ -59,7 +59,7 @@ ASKED = [
 ]
 
 
-async def reply(case: Case, heard: str, memory: Memory | None = None) -> Line:
+async def reply(case: Case, heard: str, memory: Memory | None = None) -> PatientLine:
     return await CuesMind(case).reply(heard, memory or begun(case))
 
 
@@ -193,7 +193,7 @@ async def test_asked_to_repeat_the_patient_repeats_its_last_answer() -> None:
     case = shipped("cold-01")
     memory = begun(case, "Any allergies?", "No allergies.", released=("allergies",))
     line = await reply(case, "Sorry, I didn't catch that.", memory)
-    assert line == Line("I said, no allergies.", facts=("allergies",))
+    assert line == PatientLine("I said, no allergies.", facts=("allergies",))
 
 
 @pytest.mark.parametrize("heard", ["", "   ", "..."])
@@ -210,7 +210,7 @@ async def test_sent_to_emergency_care_the_patient_goes_but_hangs_up_only_when_to
     assert first.text == "I'm alone. My daughter lives nearby. Okay, I'll call them now. Thank you."
     assert (first.facts, first.hang_up) == (("alone",), False)
     second = await reply(case, EMERGENCY, begun(case, EMERGENCY, first.text))
-    assert second == Line("Yes, I'm calling them now. Thank you. Goodbye.", hang_up=True)
+    assert second == PatientLine("Yes, I'm calling them now. Thank you. Goodbye.", hang_up=True)
 
 
 async def test_sent_to_emergency_care_with_a_goodbye_the_patient_leaves_at_once() -> None:
@@ -241,7 +241,7 @@ async def test_a_safety_net_is_no_emergency(heard: str) -> None:
     ],
 )
 async def test_a_goodbye_is_answered_and_the_patient_hangs_up(heard: str) -> None:
-    assert await reply(shipped("cold-01"), heard) == Line("Thank you. Goodbye.", hang_up=True)
+    assert await reply(shipped("cold-01"), heard) == PatientLine("Thank you. Goodbye.", hang_up=True)
 
 
 @pytest.mark.parametrize(
@@ -268,7 +268,7 @@ async def test_after_anything_else_the_patient_takes_its_leave_from_an_agent_tha
     closing = ("Is there anything else?", "No, that's all. Thank you.")
     assert (await reply(case, "You're welcome.", begun(case, *closing))).hang_up
     twice = await reply(case, "Is there anything else?", begun(case, *closing))
-    assert twice == Line("No, nothing else. Thank you. Goodbye.", hang_up=True)
+    assert twice == PatientLine("No, nothing else. Thank you. Goodbye.", hang_up=True)
 
 
 async def test_two_sides_that_only_nod_do_not_go_on_for_ever() -> None:

@@ -7,7 +7,7 @@ import pytest
 from model_server import ModelServer, model_server
 from patients import begun, shipped
 
-from voicesim.caller.line import Line, MindError, Said
+from voicesim.caller.mind import MindError, PatientLine, Said
 from voicesim.caller.mind_openai import OpenAIMind
 from voicesim.caller.minds import make_mind
 from voicesim.catalog.model import Case
@@ -28,7 +28,7 @@ def case() -> Case:
     return shipped("cold-01")
 
 
-async def reply(case: Case, heard: str, *turns: str, released: tuple[str, ...] = ()) -> Line:
+async def reply(case: Case, heard: str, *turns: str, released: tuple[str, ...] = ()) -> PatientLine:
     mind = make_mind("openai:m", case)
     return await mind.reply(heard, begun(case, *turns, released=released))
 
@@ -36,7 +36,7 @@ async def reply(case: Case, heard: str, *turns: str, released: tuple[str, ...] =
 async def test_the_decided_facts_are_worded_and_released(server: ModelServer, case: Case) -> None:
     server.decides("allergies", "fever").says("I have no allergies. I felt a bit hot the first night.")
     line = await reply(case, "Any allergies or fever?")
-    assert line == Line("I have no allergies. I felt a bit hot the first night.", facts=("allergies", "fever"))
+    assert line == PatientLine("I have no allergies. I felt a bit hot the first night.", facts=("allergies", "fever"))
 
 
 async def test_deciding_is_held_to_the_ids_of_the_case_by_a_bounded_schema(server: ModelServer, case: Case) -> None:
@@ -91,7 +91,7 @@ async def test_only_the_first_line_of_the_wording_is_spoken(server: ModelServer,
 
 async def test_a_bad_line_is_worded_once_more_with_the_reason(server: ModelServer, case: Case) -> None:
     server.decides("allergies").says("How can I help you today?").says("No allergies.")
-    assert await reply(case, "Any allergies?") == Line("No allergies.", facts=("allergies",))
+    assert await reply(case, "Any allergies?") == PatientLine("No allergies.", facts=("allergies",))
     assert len(server.requests) == 3
     said, told = server.requests[2]["messages"][-2:]
     assert said == {"role": "assistant", "content": "How can I help you today?"}
@@ -189,7 +189,7 @@ async def test_declined_the_patient_presses_in_the_words_of_the_case(server: Mod
     assert first.text == press[0]
     server.decides("smoking", declines=True, over=True).says("A pack a day for twenty years.")
     second = await reply(case, "No antibiotics. Do you smoke? Bye.", "No.", first.text)
-    assert second == Line(f"A pack a day for twenty years. {press[1]}", facts=("smoking",))
+    assert second == PatientLine(f"A pack a day for twenty years. {press[1]}", facts=("smoking",))
     assert len(server.requests) == 3
 
 
@@ -211,7 +211,7 @@ async def test_pressing_stops_at_its_limit(server: ModelServer) -> None:
 
 async def test_a_consultation_that_is_over_ends_with_a_goodbye(server: ModelServer, case: Case) -> None:
     server.decides(over=True).says("Thank you so much.")
-    assert await reply(case, "Take care, goodbye.") == Line("Thank you so much. Goodbye.", hang_up=True)
+    assert await reply(case, "Take care, goodbye.") == PatientLine("Thank you so much. Goodbye.", hang_up=True)
     server.decides(over=True).says("Thanks, bye!")
     assert (await reply(case, "Take care, goodbye.")).text == "Thanks, bye!"
 
@@ -219,8 +219,8 @@ async def test_a_consultation_that_is_over_ends_with_a_goodbye(server: ModelServ
 async def test_silence_and_the_last_goodbyes_need_no_model(server: ModelServer, case: Case) -> None:
     assert (await reply(case, "")).text == "Sorry, I didn't catch that. Could you repeat it?"
     first = ("Bye!", "Thank you. Goodbye.")
-    assert await reply(case, "Bye!", *first) == Line("Bye.", hang_up=True)
-    assert await reply(case, "Bye!", *first, "Bye!", "Bye.") == Line("Thank you.", hang_up=True)
+    assert await reply(case, "Bye!", *first) == PatientLine("Bye.", hang_up=True)
+    assert await reply(case, "Bye!", *first, "Bye!", "Bye.") == PatientLine("Thank you.", hang_up=True)
     assert server.requests == []
 
 

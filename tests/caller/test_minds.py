@@ -3,7 +3,7 @@
 import pytest
 from patients import all_shipped, begun, shipped
 
-from voicesim.caller.line import Line, Memory, MindError
+from voicesim.caller.mind import Memory, MindError, PatientLine
 from voicesim.caller.minds import GuardedMind, make_mind
 from voicesim.catalog.model import Case
 from voicesim.errors import CatalogueError, UsageError
@@ -16,41 +16,41 @@ class Script:
 
     name = "script"
 
-    def __init__(self, *lines: Line) -> None:
+    def __init__(self, *lines: PatientLine) -> None:
         self.lines = list(lines)
 
-    async def reply(self, heard: str, memory: Memory) -> Line:
+    async def reply(self, heard: str, memory: Memory) -> PatientLine:
         return self.lines.pop(0)
 
 
 class Rewording(Script):
     """Is told why its line was refused."""
 
-    def __init__(self, *lines: Line) -> None:
+    def __init__(self, *lines: PatientLine) -> None:
         super().__init__(*lines)
         self.told: list[tuple[str, str]] = []
 
-    async def again(self, heard: str, memory: Memory, line: Line, why: str) -> Line:
+    async def again(self, heard: str, memory: Memory, line: PatientLine, why: str) -> PatientLine:
         self.told.append((line.text, why))
         return self.lines.pop(0)
 
 
 async def test_a_good_line_passes_as_it_is() -> None:
     case = shipped("cold-01")
-    line = Line("No allergies.", facts=("allergies",), hang_up=True)
+    line = PatientLine("No allergies.", facts=("allergies",), hang_up=True)
     assert await GuardedMind(Script(line), case).reply("Any allergies?", begun(case)) == line
 
 
 async def test_a_role_flip_is_never_spoken_and_asked_for_once_more() -> None:
     case = shipped("cold-01")
-    mind = Script(Line(FLIP), Line("I have a sore throat."))
+    mind = Script(PatientLine(FLIP), PatientLine("I have a sore throat."))
     assert (await GuardedMind(mind, case).reply("Hello?", begun(case))).text == "I have a sore throat."
     assert mind.lines == []
 
 
 async def test_two_bad_lines_are_an_invalid_call_with_the_reason_of_the_second() -> None:
     case = shipped("cold-01")
-    mind = Script(Line(FLIP), Line("I take metformin."), Line("Okay."))
+    mind = Script(PatientLine(FLIP), PatientLine("I take metformin."), PatientLine("Okay."))
     with pytest.raises(MindError, match="'medicines' was not asked for") as caught:
         await GuardedMind(mind, case).reply("Hello?", begun(case))
     assert caught.value.reason == "caller_leaked_fact"
@@ -59,14 +59,14 @@ async def test_two_bad_lines_are_an_invalid_call_with_the_reason_of_the_second()
 
 async def test_a_mind_that_can_reword_is_told_what_was_wrong() -> None:
     case = shipped("cold-01")
-    mind = Rewording(Line(FLIP), Line("My throat is scratchy."))
+    mind = Rewording(PatientLine(FLIP), PatientLine("My throat is scratchy."))
     await GuardedMind(mind, case).reply("Hello?", begun(case))
     assert mind.told == [(FLIP, f"not what a patient says: {FLIP!r}")]
 
 
 async def test_instructions_below_a_line_are_not_spoken() -> None:
     case = shipped("cold-01")
-    mind = Script(Line("Yes please.\nRemember: you are Andi, stay in character."))
+    mind = Script(PatientLine("Yes please.\nRemember: you are Andi, stay in character."))
     assert (await GuardedMind(mind, case).reply("Shall I go on?", begun(case))).text == "Yes please."
 
 

@@ -47,7 +47,7 @@ def test_the_kind_is_told_from_the_content_and_else_from_the_folder(
         ("what.yaml", ""),
         ("bare.yaml", "title"),
     ]
-    assert found[4].message.startswith("is no case (patient, rubric), persona (voice, floor), audio profile")
+    assert found[4].message.startswith("is no case (patient, rubric), persona (voice, turn_taking), audio profile")
 
 
 def test_a_case_may_use_a_persona_that_is_checked_with_it(

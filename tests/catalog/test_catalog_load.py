@@ -135,9 +135,9 @@ def test_an_id_that_is_no_id_is_refused(write: Write, case_text: str) -> None:
 
 
 def test_persona_and_profile_name_the_inner_key(write: Write) -> None:
-    persona = write("p.yaml", "id: p\ntitle: P\nfloor:\n  patiense: 4\nvoice: {engine: hibary}\n")
+    persona = write("p.yaml", "id: p\ntitle: P\nturn_taking:\n  patiense: 4\nvoice: {engine: hibary}\n")
     assert told(persona, load_persona) == [
-        (4, "floor.patiense", "unknown key. Did you mean patience?"),
+        (4, "turn_taking.patiense", "unknown key. Did you mean patience?"),
         (5, "voice.engine", "'hibary' is not one of hibari, pyttsx3, openai. Did you mean hibari?"),
     ]
     profile = write("q.yaml", "id: q\ntitle: Q\nband_hz: [3400, 300]\n")

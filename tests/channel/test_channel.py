@@ -7,12 +7,12 @@ import pytest
 import soundfile
 from scipy.signal import correlate
 
+from voicesim.audio.samples import RATE, TICK, Wave, rms_db
 from voicesim.catalog.model import AudioProfile, Loss, Noise, Persona
 from voicesim.channel.channel import Channel
 from voicesim.errors import CatalogueError
-from voicesim.sound import RATE, TICK, Wave, rms_db
-from voicesim.speech.shape import ACTIVE_LEVEL_DB, active_frames
-from voicesim.speech.synthesize import synthesize
+from voicesim.tts.shape import ACTIVE_LEVEL_DB, active_frames
+from voicesim.tts.synthesize import synthesize
 
 TELEPHONE = AudioProfile(id="telephone", title="t", band_hz=(300, 3_400), codec="mulaw")
 RANDOM = np.random.default_rng(11)

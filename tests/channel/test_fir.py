@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from voicesim.audio.samples import RATE
 from voicesim.channel.fir import Fir, around, band_pass, low_pass
 from voicesim.channel.spectrum import speech_share
-from voicesim.sound import RATE
 
 RANDOM = np.random.default_rng(5)
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from voicesim.audio.samples import RATE, TICK
 from voicesim.catalog.model import Loss
 from voicesim.channel.loss import FADE, SEAM, PacketLoss
-from voicesim.sound import RATE, TICK
 
 
 class Scripted(np.random.Generator):

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from voicesim import __version__
 from voicesim.cli.app import COMMANDS, build
-from voicesim.errors import LineError, UsageError
+from voicesim.errors import TransportError, UsageError
 
 # Nothing that costs time or is only needed by a command may be imported to show the help.
 HEAVY = """
@@ -82,7 +82,7 @@ def test_wrong_usage_ends_in_2(arguments: list[str], told: str) -> None:
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize(("error", "code"), [(UsageError("no key"), 2), (LineError("no answer"), 3)])
+@pytest.mark.parametrize(("error", "code"), [(UsageError("no key"), 2), (TransportError("no answer"), 3)])
 def test_a_told_failure_is_one_message_and_its_exit_code(
     monkeypatch: pytest.MonkeyPatch, error: Exception, code: int
 ) -> None:

@@ -8,7 +8,7 @@ from test_cli_score import ASKED_ONE, recorded
 from typer.testing import CliRunner, Result
 
 from voicesim.cli.app import build
-from voicesim.judge.eval.gold import Gold, append_gold, load_gold
+from voicesim.judge.gold import Gold, append_gold, load_gold
 from voicesim.judge.model import Verdicts, Vote
 from voicesim.judge.run import make_judge, score_together
 

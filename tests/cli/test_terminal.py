@@ -9,7 +9,7 @@ from test_cli_app import runner_for
 
 from voicesim.cli.progress import SHOWN, describe
 from voicesim.cli.terminal import Terminal
-from voicesim.errors import LineError
+from voicesim.errors import TransportError
 from voicesim.recording.events import ToolCall, ToolResult, Warning_
 
 ORDER = "\x1b[31mred\x1b]0;title\x07\u202eoff \x9b2J"
@@ -41,10 +41,10 @@ def test_no_order_gets_out_of_a_table() -> None:
 
 def test_an_error_in_an_agents_words_is_spelled_out(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail() -> None:
-        raise LineError(f"the agent closed: {ORDER}")
+        raise TransportError(f"the agent closed: {ORDER}")
 
     done = runner_for(monkeypatch, fail)("thing")
-    assert done.returncode == LineError.exit_code
+    assert done.returncode == TransportError.exit_code
     assert done.stderr == "voicesim: the agent closed: [U+001B][31mred[U+001B]]0;title[U+0007][U+202E]off [U+009B]2J\n"
 
 

@@ -5,11 +5,11 @@ from collections.abc import Iterable
 import pytest
 from spoken import check_of, shipped
 
+from voicesim.bench.correction import ENOUGH, Corrected, Scored, correct
+from voicesim.bench.evaluation import Settled
+from voicesim.bench.examine import Answer
 from voicesim.errors import UsageError
-from voicesim.judge.eval.correction import ENOUGH, Corrected, Scored, correct
-from voicesim.judge.eval.evaluation import Settled
-from voicesim.judge.eval.examine import Answer
-from voicesim.judge.eval.gold import Gold, Label
+from voicesim.judge.gold import Gold, Label
 from voicesim.judge.model import By, Outcome, Verdict, Verdicts
 from voicesim.judge.score import score
 

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from spoken import check_of, shipped
 
-from voicesim.judge.eval.evaluation import consensus, evaluate, raters
-from voicesim.judge.eval.examine import Answer
-from voicesim.judge.eval.gold import Gold, Label, Pointed
+from voicesim.bench.evaluation import consensus, evaluate, raters
+from voicesim.bench.examine import Answer
+from voicesim.judge.gold import Gold, Label, Pointed
 from voicesim.judge.model import Evidence, Outcome, Verdict
 
 

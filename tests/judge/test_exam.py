@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from voicesim.bench.evaluation import evaluate
+from voicesim.bench.exam import edits
+from voicesim.bench.exam.items import items
+from voicesim.bench.exam.sheet import sheets
+from voicesim.bench.examine import Answer, answers, calls
+from voicesim.bench.scripted import transcript_of
 from voicesim.catalog.find import Catalogue
-from voicesim.judge.eval.evaluation import evaluate
-from voicesim.judge.eval.examine import Answer, answers, calls
-from voicesim.judge.eval.gold import Gold
-from voicesim.judge.eval.scripted import transcript_of
 from voicesim.judge.evidence import verify
-from voicesim.judge.exam import edits
-from voicesim.judge.exam.items import items
-from voicesim.judge.exam.sheet import sheets
+from voicesim.judge.gold import Gold
 from voicesim.judge.offline.cues import CuesJudge
 
 ROOT = Path(__file__).parents[2]

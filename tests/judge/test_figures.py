@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from voicesim.judge.eval.figures import Interval, Pairs, agreement, clustered, corrected_share, kappa, macro_f1, wilson
+from voicesim.bench.figures import Interval, Pairs, agreement, clustered, corrected_share, kappa, macro_f1, wilson
 
 
 def pairs(**counts: int) -> Pairs:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from voicesim.errors import UsageError
-from voicesim.judge.eval.gold import Gold, Pointed, append_gold, label_of, load_gold
+from voicesim.judge.gold import Gold, Pointed, append_gold, label_of, load_gold
 
 
 def gold(**changes: Any) -> Gold:

@@ -10,9 +10,9 @@ import pytest
 from fake_openai import KEY, Says, Server, client_of, openai_server, question_in, schema_in, transcript_in
 from spoken import call, check_of, shipped, transcript
 
+from voicesim.bench import reflect
 from voicesim.errors import UsageError
 from voicesim.judge.base import Call, Finding
-from voicesim.judge.eval import reflect
 from voicesim.judge.fitness import Fitness
 from voicesim.judge.llm import prompt
 from voicesim.judge.llm.chat import ATTEMPTS

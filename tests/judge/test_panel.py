@@ -10,9 +10,9 @@ from made_manifest import manifest
 from made_recording import make_recording
 from spoken import shipped, transcript
 
+from voicesim.bench.agreement import Agreement, Stability, agreement, stability
 from voicesim.catalog.model import Check
 from voicesim.judge.base import Call, Finding, Judge
-from voicesim.judge.eval.agreement import Agreement, Stability, agreement, stability
 from voicesim.judge.evidence import verify
 from voicesim.judge.families import family, kinship
 from voicesim.judge.fitness import Fitness

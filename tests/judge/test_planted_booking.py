@@ -6,15 +6,15 @@ import pytest
 from spoken import shipped, transcript
 from tool_events import tool
 
-from voicesim.backend.desk import make_desk
 from voicesim.catalog.tags import Tag
 from voicesim.judge.fitness import Fitness
 from voicesim.judge.model import Verdicts
 from voicesim.judge.offline.cues import CuesJudge
 from voicesim.judge.run import judge_call
 from voicesim.recording.events import Event
-from voicesim.reference.booking import GREETING, BookingBrain
-from voicesim.reference.booking_faults import PLANTED, make_booking
+from voicesim.reference_agents.booking import GREETING, BookingBrain
+from voicesim.reference_agents.booking_faults import PLANTED, make_booking
+from voicesim.tools.dispatcher import make_dispatcher
 
 CASE = shipped("clinic-01")
 ANSWERS = {
@@ -29,15 +29,15 @@ ANSWERS = {
 
 async def called(brain: BookingBrain) -> tuple[str, list[Event]]:
     """The script of a whole call, and the tools used in it, each at the end of the line that led to it."""
-    desk = make_desk(CASE)
-    assert desk is not None
+    dispatcher = make_dispatcher(CASE)
+    assert dispatcher is not None
     said = [f"A: {GREETING}", f"P: {CASE.patient.says_first}"]
     events: list[Event] = []
     reply = await brain.reply(CASE.patient.says_first)
     for _ in range(20):
         texts = [reply.text]
         while reply.use is not None:
-            result = desk.call(reply.use.name, reply.use.arguments).result
+            result = dispatcher.call(reply.use.name, reply.use.arguments).result
             now = transcript("\n".join(said)).utterances[-1].end + 0.1 * len(texts)
             events += tool(now, reply.use.name, result, 0.05, **reply.use.arguments)
             reply = await brain.took(result)

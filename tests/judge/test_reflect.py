@@ -9,11 +9,11 @@ import pytest
 from fake_openai import KEY, Says, client_of, openai_server
 from spoken import CASES
 
+from voicesim.bench.examine import Labelled, calls
+from voicesim.bench.reflect import Reflection, chat_with, reflect
 from voicesim.catalog.load import load_case
 from voicesim.errors import UsageError
-from voicesim.judge.eval.examine import Labelled, calls
-from voicesim.judge.eval.gold import Gold
-from voicesim.judge.eval.reflect import Reflection, chat_with, reflect
+from voicesim.judge.gold import Gold
 from voicesim.judge.llm.chat import Chat
 
 NAME = "cold-02-prolonged-cough"

@@ -4,11 +4,11 @@ from collections import Counter
 
 from spoken import shipped
 
-from voicesim.judge.eval.examine import Labelled
-from voicesim.judge.eval.gold import Gold
-from voicesim.judge.eval.sample import drawn
-from voicesim.judge.eval.scripted import transcript_of
+from voicesim.bench.examine import Labelled
+from voicesim.bench.sample import drawn
+from voicesim.bench.scripted import transcript_of
 from voicesim.judge.fitness import Fitness
+from voicesim.judge.gold import Gold
 
 CASE, SAID = shipped("cold-01"), transcript_of(("A: Hello.",), "x")
 FIT = Fitness("", True)

@@ -2,9 +2,9 @@
 
 import pytest
 
+from voicesim.bench.scripted import events_of, transcript_of, utterance_ids
 from voicesim.errors import UsageError
-from voicesim.judge.code.log import tool_log
-from voicesim.judge.eval.scripted import events_of, transcript_of, utterance_ids
+from voicesim.tools.log import tool_log
 
 SAID = (
     "A: Hello there.",

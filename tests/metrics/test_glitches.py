@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from handmade import agent, call
 
+from voicesim.audio.samples import RATE, Pcm, samples, to_pcm
 from voicesim.metrics.glitches import glitches, holes
-from voicesim.sound import RATE, Pcm, samples, to_pcm
 from voicesim.transcript.model import Transcript
 
 TEXT = "Please take a tablet at breakfast, keep drinking, and stop at once if your tummy hurts."

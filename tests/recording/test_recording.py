@@ -9,13 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from voicesim.audio.samples import TICK, Pcm
 from voicesim.errors import RecordingError, WriteError
 from voicesim.recording import files
 from voicesim.recording.events import Hangup, Warning_
 from voicesim.recording.live import LiveRecording
 from voicesim.recording.manifest import Manifest, Validity, bare_manifest
 from voicesim.recording.read import find_recordings, open_recording
-from voicesim.sound import TICK, Pcm
 from voicesim.transcript.model import Transcript
 
 
@@ -86,7 +86,7 @@ sys.path.insert(0, {tests!r})
 from test_recording import blank
 from voicesim.recording.events import Warning_
 from voicesim.recording.live import LiveRecording
-from voicesim.sound import TICK
+from voicesim.audio.samples import TICK
 with LiveRecording(Path({folder!r}), blank()) as live:
     for tick in range(100):
         for channel in ("caller", "agent", "clean"):

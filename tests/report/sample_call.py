@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import yaml
 
+from voicesim.audio.samples import RATE, Pcm, Wave, resample, to_pcm
 from voicesim.judge.model import Evidence, Outcome, Score, Verdict, Verdicts
 from voicesim.metrics.model import DeadAir, Interruption, Metrics, Summary, Turn
 from voicesim.recording.events import AgentSaid, Connected, Event, Hangup, Intent, Warning_
 from voicesim.recording.live import LiveRecording
 from voicesim.recording.manifest import Lateness, Manifest, Resolved, Validity
 from voicesim.recording.read import Recording, open_recording
-from voicesim.sound import RATE, Pcm, Wave, resample, to_pcm
 from voicesim.transcript.model import Side, Transcript, Utterance, Word
 
 CASE: dict[str, Any] = yaml.safe_load(

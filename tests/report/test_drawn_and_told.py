@@ -7,13 +7,13 @@ import pytest
 from quiet_call import measured
 from sample_call import manifest
 
+from voicesim.audio.samples import RATE, Pcm
 from voicesim.metrics.model import DeadAir, Interruption, Metrics, Summary, Turn
 from voicesim.recording.events import AgentHeard, AgentSaid, Connected, Unheard
 from voicesim.recording.manifest import Lateness
+from voicesim.report.agent_claims import Pair, Piece, heard_pairs, pairs
 from voicesim.report.figures import figures, latency_row, slowest
-from voicesim.report.said import Pair, Piece, heard_pairs, pairs
-from voicesim.report.timeline import Timeline, timeline
-from voicesim.sound import RATE, Pcm
+from voicesim.report.time_axis import TimeAxis, timeline
 from voicesim.transcript.model import Side, Transcript, Utterance
 
 SILENCE: Pcm = np.zeros(100 * RATE, dtype=np.int16)
@@ -24,7 +24,7 @@ def utterance(name: str, start: float, end: float, text: str = "Hello there.") -
     return Utterance(id=name, side=side, start=start, end=end, text=text, voiced=((start, end),), source="whisper")
 
 
-def drawn(utterances: tuple[Utterance, ...] = (), **changes: Any) -> Timeline:
+def drawn(utterances: tuple[Utterance, ...] = (), **changes: Any) -> TimeAxis:
     return timeline(SILENCE, SILENCE, 100.0, utterances, measured(100.0, **changes), ())
 
 
@@ -75,8 +75,10 @@ def test_an_interruption_is_drawn_until_the_agent_yields_or_to_its_end() -> None
 
 
 def test_what_voicesim_itself_held_up_is_not_drawn() -> None:
-    late = Interruption(caller="P1", agent="A1", start=10.0, yield_time=None, yielded=True, overlap=0.35, held_up=0.05)
-    turn = Turn(caller="P2", caller_end=50.0, agent="A2", agent_start=51.0, outcome="answered", held_up=0.05)
+    late = Interruption(
+        caller="P1", agent="A1", start=10.0, yield_time=None, yielded=True, overlap=0.35, harness_late=0.05
+    )
+    turn = Turn(caller="P2", caller_end=50.0, agent="A2", agent_start=51.0, outcome="answered", harness_late=0.05)
     assert drawn((utterance("A1", 5, 10.35),), interruptions=(late,), turns=(turn,)).marks == ()
 
 

@@ -9,16 +9,16 @@ import pytest
 import soundfile
 from markupsafe import Markup
 
+from voicesim.audio.samples import RATE
 from voicesim.judge.model import Evidence, Failure, Score, Verdict, Vote
 from voicesim.recording.manifest import Validity
 from voicesim.report.checks import groups
 from voicesim.report.clip import LEAD, PULSE, encode
+from voicesim.report.embedded_json import embedded_json
 from voicesim.report.gate import Gate, gate
-from voicesim.report.island import island
 from voicesim.report.peaks import loudest, outline, peaks
 from voicesim.report.quotes import Place, locate, tokens
 from voicesim.report.wording import clock, date, number, percent, shown, span, visible, whole_seconds
-from voicesim.sound import RATE
 from voicesim.transcript.model import Utterance, Word
 
 
@@ -70,14 +70,14 @@ def test_characters_that_turn_a_line_around_are_named() -> None:
 
 @pytest.mark.parametrize("text", ["</script>", "<!--", "\u2028\u2029", "]]>", "&lt;", '"\\', "日本"])
 def test_no_text_leaves_the_data_block(text: str) -> None:
-    block = str(island({"text": text}))
+    block = str(embedded_json({"text": text}))
     assert json.loads(block) == {"text": text}
     assert not set(block) & set("<>&\u2028\u2029")
 
 
 def test_the_data_block_takes_no_value_that_json_has_not() -> None:
     with pytest.raises(ValueError, match="not JSON compliant"):
-        island({"value": math.nan})
+        embedded_json({"value": math.nan})
 
 
 def test_peaks_are_the_lowest_and_highest_sample_of_each_slice() -> None:

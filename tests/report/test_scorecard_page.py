@@ -13,14 +13,14 @@ from page_browser import Browser, chromium
 from sample_call import EVENTS, Call, resolved, sample, transcript_of, words_between, write_recording
 from selenium.webdriver.support.wait import WebDriverWait
 
-from voicesim.judge.eval.gold import load_gold
+from voicesim.audio.samples import RATE, Pcm
+from voicesim.judge.gold import load_gold
 from voicesim.judge.model import Evidence, Failure, Score, Seen, Verdict, Vote
 from voicesim.recording.events import AgentSaid, ToolCall, ToolResult, Warning_
 from voicesim.recording.manifest import Validity
 from voicesim.recording.read import Recording
 from voicesim.report.clip import LEAD, encode
 from voicesim.report.scorecard import scorecard
-from voicesim.sound import RATE, Pcm
 from voicesim.transcript.model import Utterance
 
 pytestmark = pytest.mark.page

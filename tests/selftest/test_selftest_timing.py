@@ -8,18 +8,18 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from voicesim.audio.samples import TICK, Pcm, samples, to_pcm
 from voicesim.cli.app import build
 from voicesim.errors import UsageError
-from voicesim.lines.base import Line
-from voicesim.lines.inprocess import InProcess
 from voicesim.recording.manifest import Validity
 from voicesim.selftest import timing
 from voicesim.selftest.agent import Act, Kind, ScriptedAgent, Truth
-from voicesim.selftest.lines import LINES, LineUnderTest
 from voicesim.selftest.measured import Figure, Measured
 from voicesim.selftest.sound import even_speech
 from voicesim.selftest.timing import Delay, Result, Sample, calibrated, chosen, examine, pair, script, too_busy
-from voicesim.sound import TICK, Pcm, samples, to_pcm
+from voicesim.selftest.transports import TRANSPORTS, TransportUnderTest
+from voicesim.transports.base import Transport
+from voicesim.transports.inprocess import InProcess
 
 COMMANDS = (("selftest", "voicesim.cli.selftest:app", ""), ("check", "voicesim.cli.check:check", ""))
 
@@ -37,16 +37,16 @@ class Slow:
 
 
 @asynccontextmanager
-async def slow(agent: ScriptedAgent) -> AsyncIterator[Line]:
+async def slow(agent: ScriptedAgent) -> AsyncIterator[Transport]:
     yield InProcess(Slow(agent))
 
 
 def test_a_line_that_holds_sound_back_fails_and_passes_once_that_is_taken_out() -> None:
-    late = examine(LineUnderTest("slow", slow, "virtual", 0.005), 4)
+    late = examine(TransportUnderTest("slow", slow, "virtual", 0.005), 4)
     assert not late.passed
     # two ticks of 20 ms
     assert late.errors("latency") == pytest.approx([0.04] * len(late.errors("latency")), abs=0.001)
-    stated = examine(LineUnderTest("slow", slow, "virtual", 0.005, calibrated=True), 4)
+    stated = examine(TransportUnderTest("slow", slow, "virtual", 0.005, calibrated=True), 4)
     assert stated.passed
     assert stated.delay.onset == pytest.approx(0.04, abs=0.001)
 
@@ -83,7 +83,7 @@ def test_an_instant_that_was_held_up_is_neither_missed_nor_judged() -> None:
     measured = Measured(figures, Validity(valid=True))
     found = pair([Truth("latency", 0.4), Truth("latency", 0.7)], measured)
     result = Result("x", 0.005, Delay(), found)
-    assert (result.missed, result.held_up, result.passed) == (0, 1, True)
+    assert (result.missed, result.harness_late, result.passed) == (0, 1, True)
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_a_script_holds_every_kind_and_grows_with_the_turns() -> None:
 def test_an_unknown_line_is_refused_with_the_near_names() -> None:
     with pytest.raises(UsageError, match="Did you mean webrtc"):
         chosen(["webrt"])
-    assert chosen([]) == LINES
+    assert chosen([]) == TRANSPORTS
 
 
 @pytest.mark.parametrize(("limit", "spoiled", "code"), [(0.005, "", 0), (0.0, "", 1), (0.005, "late_harness: x", 3)])

@@ -2,15 +2,15 @@
 
 import numpy as np
 
+from voicesim.audio.samples import RATE, TICK, Pcm, samples
 from voicesim.call.virtual import run_virtual
 from voicesim.catalog.agent_file import AgentFile
-from voicesim.errors import LineError
-from voicesim.lines.base import Facts
-from voicesim.lines.bounded import Bounded
-from voicesim.lines.inprocess import InProcess
+from voicesim.errors import TransportError
 from voicesim.recording.events import AgentSaid, Usage
-from voicesim.sound import RATE, TICK, Pcm, samples
 from voicesim.suite.doctor import Examination, examine
+from voicesim.transports.base import Facts
+from voicesim.transports.bounded_inbox import BoundedInbox
+from voicesim.transports.inprocess import InProcess
 
 SETTINGS = AgentFile(agent="python:x:y")
 SPEECH: Pcm = np.full(2 * RATE, 5000, np.int16)
@@ -75,7 +75,7 @@ def test_an_agent_that_hangs_up_before_it_answers_is_not_well() -> None:
 class Telling(InProcess):
     """A line that also tells of itself."""
 
-    async def open(self, inbox: Bounded) -> None:
+    async def open(self, inbox: BoundedInbox) -> None:
         await super().open(inbox)
         inbox.event(AgentSaid(t=0.0, text="Hello."))
         inbox.event(Usage(t=0.0, response_id="r", usage={}))
@@ -89,8 +89,8 @@ def test_events_are_counted_and_usage_without_prices_is_named() -> None:
 
 
 class Nobody(InProcess):
-    async def open(self, inbox: Bounded) -> None:
-        raise LineError("no agent answers at that address")
+    async def open(self, inbox: BoundedInbox) -> None:
+        raise TransportError("no agent answers at that address")
 
 
 def test_a_line_that_cannot_be_opened_is_a_finding() -> None:
@@ -102,7 +102,7 @@ class Gone(InProcess):
     """A line that cannot be asked any more once the agent has left."""
 
     async def facts(self) -> Facts:
-        raise LineError("the agent is gone")
+        raise TransportError("the agent is gone")
 
 
 def test_an_agent_that_answers_and_hangs_up_is_well() -> None:

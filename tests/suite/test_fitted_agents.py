@@ -7,7 +7,7 @@ import pytest
 from voicesim.catalog.find import Catalogue
 from voicesim.catalog.resolve import resolve_agent
 from voicesim.errors import CatalogueError, UsageError
-from voicesim.suite.agents import fitted
+from voicesim.suite.reaching import fitted
 
 CLINIC = Catalogue.here().case("clinic-01-dizzy-booking")
 COLD = Catalogue.here().case("cold-01-andi")

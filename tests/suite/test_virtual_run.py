@@ -13,7 +13,7 @@ AGENT = '''
 import numpy as np
 from hibari import Hibari
 
-LINES = (
+TRANSPORTS = (
     "Hello, how can I help?",
     "Are you short of breath, or do you have any chest pain right now?",
     "It is probably a cold. Take care, goodbye.",
@@ -28,7 +28,7 @@ def spoken(voice, text):
 class Nurse:
     def __init__(self):
         voice = Hibari()
-        self.lines = [spoken(voice, text) for text in LINES]
+        self.lines = [spoken(voice, text) for text in TRANSPORTS]
         self.out, self.heard, self.quiet = self.lines.pop(0), False, 0
 
     def tick(self, caller):

@@ -7,10 +7,10 @@ import pytest
 from made_recording import line, make_recording
 from speechlike import placed_pcm
 
-from voicesim.hearing.model import HeardWord, Hearing
+from voicesim.audio.samples import RATE, Wave
 from voicesim.metrics.measure import measure
 from voicesim.recording.events import AgentSaid
-from voicesim.sound import RATE, Wave
+from voicesim.stt.model import HeardWord, Hearing
 from voicesim.transcript.build import build
 
 

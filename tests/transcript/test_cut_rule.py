@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 from speechlike import placed
 
-from voicesim.hearing.edges import levels_db
+from voicesim.audio.edges import levels_db
+from voicesim.audio.samples import RATE
 from voicesim.recording.events import Intent
-from voicesim.sound import RATE
 from voicesim.transcript.cut import breaks_off, is_cut
 
 

@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voicesim.hearing.model import HeardWord
-from voicesim.sound import RATE
+from voicesim.audio.samples import RATE
+from voicesim.stt.model import HeardWord
 from voicesim.transcript.packing import GAP, PAD, WINDOW_SECONDS, Piece, pack, pieces_of, unpack
 
 

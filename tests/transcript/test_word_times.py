@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voicesim.hearing.model import HeardWord
+from voicesim.stt.model import HeardWord
 from voicesim.transcript.words import SHORTEST_WORD, clamp, fit, without_loops
 
 

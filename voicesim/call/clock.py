@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator
 
 import numpy as np
 
+from voicesim.audio.samples import TICK_SECONDS
 from voicesim.recording.manifest import Lateness
-from voicesim.sound import TICK_SECONDS
 
 LATE = TICK_SECONDS / 2
 """A tick later than this (seconds) counts as late: what lies in it is not sure to the hundredth of a second."""

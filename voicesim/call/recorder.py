@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from voicesim.audio.samples import TICK, Pcm, Wave, quantize, samples, seconds
 from voicesim.call.timeline import Timeline
 from voicesim.recording.events import CallerLine, Effect, Event
 from voicesim.recording.live import LiveRecording
-from voicesim.sound import TICK, Pcm, Wave, quantize, samples, seconds
 
 
 class Recorder:

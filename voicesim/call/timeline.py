@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from voicesim.audio.samples import RATE, Pcm, samples, seconds
 from voicesim.call.transit import Transit
-from voicesim.sound import RATE, Pcm, samples, seconds
 
 VOICED_PEAK = 300
 """Peak (int16) above which a chunk counts as sound for finding where a talk-spurt begins; about -41 dBFS."""

@@ -1,76 +1,74 @@
-"""The process in which Whisper, minds and voices run, so that they never hold up the pacing loop."""
+"""The slow work of the patient, sent to the worker process: understanding, thinking, voicing."""
 
 import asyncio
-import multiprocessing
-import os
-import signal
-from collections.abc import Iterator
-from concurrent.futures import Executor, ProcessPoolExecutor
-from contextlib import contextmanager
-from functools import lru_cache
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from concurrent.futures import Executor
+from typing import ParamSpec, TypeVar
 
 import numpy as np
 
-from voicesim.caller.line import Line, Memory
+from voicesim.audio.samples import samples
+from voicesim.call import worker_process
+from voicesim.call.timeline import Timeline
+from voicesim.caller.ear import AgentTurn
+from voicesim.caller.mind import Memory, PatientLine
 from voicesim.caller.minds import make_mind
 from voicesim.catalog.model import Case, Persona
-from voicesim.sound import RATE, Pcm, to_wave
-from voicesim.speech.voice import Speech
+from voicesim.language.sentences import split
+from voicesim.tts.base import Speech
 
-if TYPE_CHECKING:
-    from voicesim.hearing.whisper import Whisper
+P = ParamSpec("P")
+T = TypeVar("T")
 
-NICE = 10
-"""The worker gives way to the process that keeps time."""
-THREADS = 2
-"""Threads of Whisper: the patient should not think longer than a person would."""
+MARGIN = samples(0.25)
+"""Sound taken along before and after a turn, for the soft edges of words."""
 
 
-@contextmanager
-def worker() -> Iterator[Executor]:
-    """One worker process, started at first use; gone at the end, whatever it was doing."""
-    context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(max_workers=1, mp_context=context, initializer=_settle)
-    try:
-        yield pool
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+class ProcessWorkers:
+    """Understands turns of one call's timeline and voices lines of one persona."""
+
+    def __init__(
+        self, pool: Executor, timeline: Timeline, persona: Persona, *, whisper: str, language: str, seed: int
+    ) -> None:
+        self._pool, self._timeline, self._persona = pool, timeline, persona
+        self._whisper, self._language, self._seed = whisper, language, seed
+
+    async def hear(self, turn: AgentTurn) -> str:
+        """The words of an agent turn, by Whisper."""
+        pcm = self._timeline.read(max(0, turn.start - MARGIN), turn.end + MARGIN)
+        return await _run(self._pool, worker_process.hear, self._whisper, pcm, self._language)
+
+    async def speak(self, text: str, pause: float) -> Speech:
+        """A line in the persona's voice, with `pause` seconds of hesitation between its first sentences."""
+        first, rest = _halves(text)
+        if not pause or not rest:
+            return await self._voice(text)
+        parts = [await self._voice(first), await self._voice(rest)]
+        gap = np.zeros(samples(pause), np.float32)
+        wave = np.concatenate([parts[0].wave, gap, parts[1].wave])
+        return Speech(wave, text, f"{parts[0].spoken} {parts[1].spoken}")
+
+    async def _voice(self, text: str) -> Speech:
+        return await _run(self._pool, worker_process.speak, text, self._persona, self._seed)
 
 
-def warm(whisper: str) -> str:
-    """In the worker: load Whisper and let it run once; returns the sha256 of its weights."""
-    model, silence = _whisper(whisper), np.zeros(RATE, np.float32)
-    model.transcribe(silence, "en")
-    model.transcribe_speech(silence, "en")
-    return model.sha256
+class WorkerMind:
+    """A mind that thinks in the worker process."""
+
+    def __init__(self, pool: Executor, mind: str, case: Case) -> None:
+        """Raises what `make_mind` raises: the mind is made once here to see that it can be."""
+        self.name = make_mind(mind, case).name
+        self._pool, self._mind, self._case = pool, mind, case
+
+    async def reply(self, heard: str, memory: Memory) -> PatientLine:
+        """See caller.line.Mind."""
+        return await _run(self._pool, worker_process.think, self._mind, self._case, heard, memory)
 
 
-def hear(whisper: str, pcm: Pcm, language: str) -> str:
-    """In the worker: the words of int16 mono at 24,000 Hz."""
-    return _whisper(whisper).transcribe(to_wave(pcm), language).text
+async def _run(pool: Executor, work: Callable[P, T], *args: P.args, **_: P.kwargs) -> T:
+    return await asyncio.get_running_loop().run_in_executor(pool, work, *args)
 
 
-def think(mind: str, case: Case, heard: str, memory: Memory) -> Line:
-    """In the worker: what the patient of a case says next. Minds keep nothing between two turns."""
-    return asyncio.run(make_mind(mind, case).reply(heard, memory))
-
-
-def speak(text: str, persona: Persona, seed: int) -> Speech:
-    """In the worker: a line in the persona's voice."""
-    from voicesim.speech.synthesize import synthesize
-
-    return synthesize(text, persona, seed)
-
-
-@lru_cache(maxsize=1)
-def _whisper(model: str) -> "Whisper":
-    from voicesim.hearing.whisper import load_whisper
-
-    return load_whisper(model, threads=THREADS)
-
-
-def _settle() -> None:
-    """A worker leaves Ctrl-C to the main process and takes only the time that others leave."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    os.nice(NICE)
+def _halves(text: str) -> tuple[str, str]:
+    sentences = split(text)
+    return sentences[0] if sentences else text, " ".join(sentences[1:])

@@ -8,8 +8,8 @@ from voicesim.caller.moves import Move, Sentence, plain
 from voicesim.caller.own_words import asks_onset
 from voicesim.caller.words import content, stem
 from voicesim.catalog.model import Fact, Insists
-from voicesim.text.cues import cue_in, negated, places, read
-from voicesim.text.grammar import word_set
+from voicesim.language.cues import cue_in, negated, places, read
+from voicesim.language.grammar import word_set
 
 # Questions that are put for their own sake: the words in them ask for no fact.
 _NO_FACT: frozenset[Move] = frozenset(

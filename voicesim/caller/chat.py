@@ -4,7 +4,7 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from voicesim.caller.line import MindError
+from voicesim.caller.mind import MindError
 from voicesim.errors import UsageError
 
 Message = dict[str, str]

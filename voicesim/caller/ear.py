@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from voicesim.sound import Pcm, samples
+from voicesim.audio.samples import Pcm, samples
 
 SPEECH = 0.5
 """Probability from which a window of the voice activity detector counts as speech."""
@@ -35,7 +35,7 @@ class Vad(Protocol):
 
 
 @dataclass(frozen=True)
-class Turn:
+class AgentTurn:
     """All the agent said since the patient's last reply: samples from its onset to its last voiced window."""
 
     start: int
@@ -51,7 +51,7 @@ class Ear:
         self._end_of_turn = samples(end_of_turn)
         self._onset: int | None = None
         self._in_a_row = 0
-        self.turn: Turn | None = None
+        self.turn: AgentTurn | None = None
         self.heard_to = 0
         self.last_voice: int | None = None
 
@@ -94,4 +94,4 @@ class Ear:
             return
         self.last_voice = end
         start = self.turn.start if self.turn else max(0, (self._onset or end) - samples(0.032))
-        self.turn = Turn(start, end)
+        self.turn = AgentTurn(start, end)

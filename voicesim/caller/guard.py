@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import Literal
 
 from voicesim.caller.lexicon import conditions, medicines
-from voicesim.caller.line import Memory
+from voicesim.caller.mind import Memory
 from voicesim.caller.moves import plain
+from voicesim.caller.out_of_role import claims_something, denies, is_markup, is_role_flip
 from voicesim.caller.phrases import unreminded
-from voicesim.caller.suspect import claims_something, denies, is_markup, is_role_flip
 from voicesim.caller.words import content, exact_numbers, shown
 from voicesim.catalog.model import Case, Fact, Patient
-from voicesim.text.fold import fold
-from voicesim.text.sentences import is_question, split
+from voicesim.language.fold import fold
+from voicesim.language.sentences import is_question, split
 
 Reason = Literal[
     "caller_silent",
@@ -35,7 +35,7 @@ _EMERGENCY_NUMBERS = frozenset(("911", "112", "118", "119", "999"))
 
 
 @dataclass(frozen=True)
-class Problem:
+class LineProblem:
     """Why a line may not be spoken: the validity reason of the call, and what it was, in words."""
 
     reason: Reason
@@ -54,7 +54,7 @@ def first_line(text: str) -> str:
     return quoted.group(1).strip() if quoted else line
 
 
-def problem(text: str, case: Case, memory: Memory, heard: str, facts: Iterable[str]) -> Problem | None:
+def problem(text: str, case: Case, memory: Memory, heard: str, facts: Iterable[str]) -> LineProblem | None:
     """What is wrong with a line that answers `heard`, or None; `facts` are the ids released with it.
 
     Sentences that the case itself puts into the patient's mouth are not held against it, unless they belong
@@ -66,7 +66,7 @@ def problem(text: str, case: Case, memory: Memory, heard: str, facts: Iterable[s
     own = _own_sentences(text, patient, given)
     limit = MOST_WORDS + sum(len(fact.says.split()) for fact in given if fact.id in now)
     if not fold(text):
-        return Problem("caller_silent", "a line without words")
+        return LineProblem("caller_silent", "a line without words")
     return (
         unspeakable(own, patient)
         or _too_long(text, limit)
@@ -76,13 +76,13 @@ def problem(text: str, case: Case, memory: Memory, heard: str, facts: Iterable[s
     )
 
 
-def unspeakable(sentences: list[str], patient: Patient) -> Problem | None:
+def unspeakable(sentences: list[str], patient: Patient) -> LineProblem | None:
     """Markup, stage directions and what only the other side would say."""
     for one in sentences:
         if is_markup(one, patient.name):
-            return Problem("caller_markup", f"not speakable: {one!r}")
+            return LineProblem("caller_markup", f"not speakable: {one!r}")
         if is_role_flip(one):
-            return Problem("caller_role_flip", f"not what a patient says: {one!r}")
+            return LineProblem("caller_role_flip", f"not what a patient says: {one!r}")
     return None
 
 
@@ -116,23 +116,23 @@ def _unheard(words: frozenset[str], known: list[str]) -> frozenset[str]:
     return words
 
 
-def _too_long(text: str, limit: int) -> Problem | None:
+def _too_long(text: str, limit: int) -> LineProblem | None:
     words = len(text.split())
-    return Problem("caller_too_long", f"{words} words, at most {limit}") if words > limit else None
+    return LineProblem("caller_too_long", f"{words} words, at most {limit}") if words > limit else None
 
 
-def _repeats(text: str, patient: Patient, heard: str) -> Problem | None:
+def _repeats(text: str, patient: Patient, heard: str) -> LineProblem | None:
     """Word for word: the opening line, a question of the agent's turn, or all of that turn."""
     words, opening = fold(text), fold(patient.says_first)
     if words == opening or (len(opening) > SHORT_OPENING and _holds(words, opening)):
-        return Problem("caller_repeats", "the patient's own opening line, word for word")
+        return LineProblem("caller_repeats", "the patient's own opening line, word for word")
     lines = [fold(one) for one in split(text)]
     for one in split(heard):
         asked = fold(one)
         if len(asked) >= 3 and is_question(one) and (asked in lines or asked == words):
-            return Problem("caller_repeats", f"the agent's own question: {one!r}")
+            return LineProblem("caller_repeats", f"the agent's own question: {one!r}")
     if len(words) >= 5 and words == fold(heard):
-        return Problem("caller_repeats", "the agent's own words")
+        return LineProblem("caller_repeats", "the agent's own words")
     return None
 
 
@@ -140,7 +140,7 @@ def _holds(words: tuple[str, ...], part: tuple[str, ...]) -> bool:
     return any(words[i : i + len(part)] == part for i in range(len(words) - len(part) + 1))
 
 
-def _leaks(sentences: list[str], kept: list[Fact], known: list[str]) -> Problem | None:
+def _leaks(sentences: list[str], kept: list[Fact], known: list[str]) -> LineProblem | None:
     """Whether a line holds what makes up an unreleased fact: its medicines and numbers, or half its words."""
     text = " ".join(sentences)
     said = content(" ".join(one for one in sentences if not is_question(one)))
@@ -157,11 +157,11 @@ def _leaks(sentences: list[str], kept: list[Fact], known: list[str]) -> Problem 
             if len(shared) >= LEAKED_SHARE * len(own) and (len(shared) >= 2 or shared == own):
                 leaked |= shared
         if leaked:
-            return Problem("caller_leaked_fact", f"{fact.id!r} was not asked for ({shown(text, leaked)})")
+            return LineProblem("caller_leaked_fact", f"{fact.id!r} was not asked for ({shown(text, leaked)})")
     return None
 
 
-def _invents(sentences: list[str], patient: Patient, memory: Memory, heard: str) -> Problem | None:
+def _invents(sentences: list[str], patient: Patient, memory: Memory, heard: str) -> LineProblem | None:
     """Medicines and exact numbers from nowhere, and conditions that the patient claims and does not have."""
     facts = list(patient.reveal_only_if_asked)
     for one in sentences:
@@ -174,7 +174,7 @@ def _invents(sentences: list[str], patient: Patient, memory: Memory, heard: str)
             claimed -= conditions("\n".join([*_known(patient, facts, Memory(), ""), *cues]))
         if named or claimed:
             made_up = shown(one, named | claimed)
-            return Problem("caller_invented_fact", f"the case has no {made_up}: {one!r}")
+            return LineProblem("caller_invented_fact", f"the case has no {made_up}: {one!r}")
     return None
 
 

@@ -3,8 +3,8 @@
 import re
 
 from voicesim.caller.words import stem
-from voicesim.text.fold import fold
-from voicesim.text.grammar import word_set
+from voicesim.language.fold import fold
+from voicesim.language.grammar import word_set
 
 _MEDICINES = word_set(
     """acetaminophen advil aleve allegra ambroxol amitriptyline aspirin augmentin benadryl bisacodyl bisolvon

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 from voicesim.caller import phrases
 from voicesim.caller.asked import asked_for, cues_of, questions
-from voicesim.caller.line import Line, Memory
-from voicesim.caller.manners import pressed, reflex
+from voicesim.caller.mind import Memory, PatientLine
 from voicesim.caller.moves import Move, Sentence, read
 from voicesim.caller.own_words import asks_onset, complaint, echo, has_it, mid_sentence, onset, who
+from voicesim.caller.reflexes import pressed, reflex
 from voicesim.catalog.model import Case, Fact, Patient
 
 MOST_FACTS = 3
@@ -38,7 +38,7 @@ class CuesMind:
     def __init__(self, case: Case) -> None:
         self._patient = case.patient
 
-    async def reply(self, heard: str, memory: Memory) -> Line:
+    async def reply(self, heard: str, memory: Memory) -> PatientLine:
         """See Mind. Raises nothing."""
         sentences = read(heard)
         line = reflex(sentences, memory)
@@ -60,7 +60,7 @@ class CuesMind:
             moves=frozenset[Move]().union(*(one.moves for one in sentences)),
         )
 
-    def _word(self, decision: Decision, sentences: tuple[Sentence, ...], memory: Memory) -> Line:
+    def _word(self, decision: Decision, sentences: tuple[Sentence, ...], memory: Memory) -> PatientLine:
         parts = [decision.onset] if decision.onset else []
         if decision.facts:
             said = " ".join(fact.says for fact in decision.facts)
@@ -71,44 +71,44 @@ class CuesMind:
         if "emergency" in decision.moves:
             return _to_emergency(parts, facts, decision, memory)
         if "farewell" in decision.moves and not decision.press:
-            return Line(" ".join([*parts, phrases.GOODBYE]), facts=facts, hang_up=True)
+            return PatientLine(" ".join([*parts, phrases.GOODBYE]), facts=facts, hang_up=True)
         if parts:
-            return Line(" ".join(parts), facts=facts)
+            return PatientLine(" ".join(parts), facts=facts)
         return self._without_facts(decision.moves, sentences, memory)
 
-    def _without_facts(self, moves: frozenset[Move], sentences: tuple[Sentence, ...], memory: Memory) -> Line:
+    def _without_facts(self, moves: frozenset[Move], sentences: tuple[Sentence, ...], memory: Memory) -> PatientLine:
         if "again" in moves:
             return self._repeat(memory)
         if "anything_else" in moves:
             return _nothing_else(memory)
         if "present" in moves or (moves == {"greeting"} and len(sentences) == 1 and len(phrases.spoken(memory)) > 1):
-            return Line(phrases.pick(phrases.PRESENT, memory))
+            return PatientLine(phrases.pick(phrases.PRESENT, memory))
         open_questions = questions(sentences)
         own = _own_words(open_questions, self._patient, memory)
         if own:
-            return Line(own)
+            return PatientLine(own)
         if moves & {"help", "greeting"}:
-            return Line(_remind(complaint(self._patient.says_first), memory))
+            return PatientLine(_remind(complaint(self._patient.says_first), memory))
         if open_questions and "permission" not in moves:
             known = phrases.NOT_KNOWN_OF if has_it(open_questions[-1].text) else phrases.UNKNOWN
-            return Line(phrases.pick(known, memory))
+            return PatientLine(phrases.pick(known, memory))
         if "understood" in moves or "permission" in moves:
-            return Line(phrases.pick(phrases.UNDERSTOOD, memory))
+            return PatientLine(phrases.pick(phrases.UNDERSTOOD, memory))
         if "offer" in moves:
-            return Line(phrases.pick(phrases.ACCEPTED, memory))
+            return PatientLine(phrases.pick(phrases.ACCEPTED, memory))
         if "request" in moves:
-            return Line(phrases.pick(phrases.AGREED, memory))
+            return PatientLine(phrases.pick(phrases.AGREED, memory))
         return _nod(sentences, memory)
 
-    def _repeat(self, memory: Memory) -> Line:
+    def _repeat(self, memory: Memory) -> PatientLine:
         """Says the last line again that carried something, the opening line only in short."""
         small = (*phrases.HEARING, *phrases.UNHEARD, *phrases.PRESENT, *phrases.UNDERSTOOD)
         line = next((one for one in reversed(phrases.spoken(memory)) if one not in small), "")
         if not line or line == self._patient.says_first:
-            return Line(_remind(complaint(self._patient.says_first), memory))
+            return PatientLine(_remind(complaint(self._patient.says_first), memory))
         line = phrases.unreminded(line)
         facts = tuple(fact.id for fact in self._patient.reveal_only_if_asked if fact.says in line)
-        return Line(f"{phrases.REPEATED}{mid_sentence(line)}", facts=facts)
+        return PatientLine(f"{phrases.REPEATED}{mid_sentence(line)}", facts=facts)
 
 
 def _few(facts: list[Fact]) -> tuple[Fact, ...]:
@@ -146,20 +146,20 @@ def _own_words(asked: list[Sentence], patient: Patient, memory: Memory) -> str:
     return ""
 
 
-def _to_emergency(parts: list[str], facts: tuple[str, ...], decision: Decision, memory: Memory) -> Line:
+def _to_emergency(parts: list[str], facts: tuple[str, ...], decision: Decision, memory: Memory) -> PatientLine:
     again = phrases.times((phrases.TO_EMERGENCY, phrases.TO_EMERGENCY_AGAIN), memory) > 0
     leaves = again or "farewell" in decision.moves
     last = phrases.TO_EMERGENCY_AGAIN if leaves else phrases.TO_EMERGENCY
-    return Line(" ".join([*parts, last]), facts=facts, hang_up=leaves)
+    return PatientLine(" ".join([*parts, last]), facts=facts, hang_up=leaves)
 
 
-def _nothing_else(memory: Memory) -> Line:
+def _nothing_else(memory: Memory) -> PatientLine:
     if phrases.times((phrases.NOTHING_ELSE,), memory):
-        return Line(f"No, nothing else. {phrases.GOODBYE}", hang_up=True)
-    return Line(phrases.NOTHING_ELSE)
+        return PatientLine(f"No, nothing else. {phrases.GOODBYE}", hang_up=True)
+    return PatientLine(phrases.NOTHING_ELSE)
 
 
-def _nod(sentences: tuple[Sentence, ...], memory: Memory) -> Line:
+def _nod(sentences: tuple[Sentence, ...], memory: Memory) -> PatientLine:
     """Shows that it listened, and takes its leave when nothing more seems to come."""
     nods = 0
     for line in reversed(phrases.spoken(memory)):
@@ -169,5 +169,5 @@ def _nod(sentences: tuple[Sentence, ...], memory: Memory) -> Line:
     short = sum(len(one.text.split()) for one in sentences) <= 4
     closed = phrases.times((phrases.NOTHING_ELSE,), memory) > 0
     if closed or nods >= MOST_NODS or (nods and short):
-        return Line(phrases.GOODBYE, hang_up=True)
-    return Line(phrases.pick(phrases.HEARING, memory))
+        return PatientLine(phrases.GOODBYE, hang_up=True)
+    return PatientLine(phrases.pick(phrases.HEARING, memory))

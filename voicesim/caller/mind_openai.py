@@ -6,10 +6,10 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from voicesim.caller.chat import Chat
 from voicesim.caller.guard import first_line
-from voicesim.caller.line import Line, Memory, MindError
-from voicesim.caller.manners import next_press, reflex
+from voicesim.caller.mind import Memory, MindError, PatientLine
 from voicesim.caller.moves import read, says_goodbye
 from voicesim.caller.prompts import MOST_FACTS, deciding, decision_schema, refused, wording
+from voicesim.caller.reflexes import next_press, reflex
 from voicesim.catalog.model import Case, Fact
 
 TRIES = 2
@@ -43,14 +43,14 @@ class OpenAIMind:
         self._patient = case.patient
         self._chat = Chat(model)
 
-    async def reply(self, heard: str, memory: Memory) -> Line:
+    async def reply(self, heard: str, memory: Memory) -> PatientLine:
         """See Mind. Raises MindError with reason mind_failed when the model gives nothing that can be used."""
         line = reflex(read(heard), memory)
         if line is not None:
             return line
         return await self._word(await self.decide(heard, memory), heard, memory)
 
-    async def again(self, heard: str, memory: Memory, line: Line, why: str) -> Line:
+    async def again(self, heard: str, memory: Memory, line: PatientLine, why: str) -> PatientLine:
         """Another wording of a line that may not be spoken; what it tells stays as it was decided."""
         press = next_press(self._patient, memory)
         decision = Decision(
@@ -92,8 +92,8 @@ class OpenAIMind:
 
     async def _word(
         self, decision: Decision, heard: str, memory: Memory, refusal: tuple[str, str] | None = None
-    ) -> Line:
-        line = Line("", facts=tuple(fact.id for fact in decision.facts), hang_up=decision.over)
+    ) -> PatientLine:
+        line = PatientLine("", facts=tuple(fact.id for fact in decision.facts), hang_up=decision.over)
         if decision.press and not decision.facts:
             return replace(line, text=decision.press)
         messages = wording(self._patient, heard, memory, decision.facts, over=decision.over)

@@ -3,8 +3,8 @@
 from dataclasses import replace
 from typing import Protocol, runtime_checkable
 
-from voicesim.caller.guard import Problem, first_line, problem
-from voicesim.caller.line import Line, Memory, Mind, MindError
+from voicesim.caller.guard import LineProblem, first_line, problem
+from voicesim.caller.mind import Memory, Mind, MindError, PatientLine
 from voicesim.caller.opening import check_opening
 from voicesim.catalog.model import Case
 from voicesim.errors import UsageError, near
@@ -16,7 +16,7 @@ MINDS = ("cues", "openai:MODEL")
 class Rewords(Protocol):
     """A mind that can word a line anew when it is told what was wrong with it."""
 
-    async def again(self, heard: str, memory: Memory, line: Line, why: str) -> Line: ...
+    async def again(self, heard: str, memory: Memory, line: PatientLine, why: str) -> PatientLine: ...
 
 
 class GuardedMind:
@@ -26,7 +26,7 @@ class GuardedMind:
         self.name = mind.name
         self._mind, self._case = mind, case
 
-    async def reply(self, heard: str, memory: Memory) -> Line:
+    async def reply(self, heard: str, memory: Memory) -> PatientLine:
         """See Mind. Raises MindError with the reason of the guard when the second line is no better."""
         line = _trimmed(await self._mind.reply(heard, memory))
         found = self._problem(line, heard, memory)
@@ -41,7 +41,7 @@ class GuardedMind:
             raise MindError(found.reason, f"{found.detail} (line: {line.text!r})")
         return line
 
-    def _problem(self, line: Line, heard: str, memory: Memory) -> Problem | None:
+    def _problem(self, line: PatientLine, heard: str, memory: Memory) -> LineProblem | None:
         return problem(line.text, self._case, memory, heard, line.facts)
 
 
@@ -66,5 +66,5 @@ def make_mind(spec: str, case: Case) -> Mind:
     raise UsageError(f"unknown mind {spec!r}.{near(kind, MINDS)}")
 
 
-def _trimmed(line: Line) -> Line:
+def _trimmed(line: PatientLine) -> PatientLine:
     return replace(line, text=first_line(line.text))

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from voicesim.text.sentences import is_question, split
+from voicesim.language.sentences import is_question, split
 
 Move = Literal[
     "farewell",

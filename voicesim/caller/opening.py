@@ -1,12 +1,12 @@
 """Whether a case's opening line may be spoken: it must not hold what is only given when asked."""
 
-from voicesim.caller.guard import Problem, unspeakable
+from voicesim.caller.guard import LineProblem, unspeakable
 from voicesim.caller.lexicon import medicines
-from voicesim.caller.suspect import denies
+from voicesim.caller.out_of_role import denies
 from voicesim.caller.words import content, exact_numbers, shown, stem
 from voicesim.catalog.model import Case, Fact
 from voicesim.errors import CatalogueError
-from voicesim.text.sentences import split
+from voicesim.language.sentences import split
 
 WHOLE = 0.75
 """Share of a fact's content (or of a sentence of three words and more of it) that counts as all of it."""
@@ -14,7 +14,7 @@ HALF = 0.5
 """The same where every medicine and measured number of the fact is said."""
 
 
-def opening_problem(case: Case) -> Problem | None:
+def opening_problem(case: Case) -> LineProblem | None:
     """What is wrong with the opening line of a case, or None."""
     text = case.patient.says_first
     found = unspeakable(split(text), case.patient)
@@ -23,7 +23,7 @@ def opening_problem(case: Case) -> Problem | None:
     for fact in case.patient.reveal_only_if_asked:
         if _gives_away(text, fact):
             shared = shown(text, content(fact.says))
-            return Problem("caller_leaked_fact", f"it gives away the fact {fact.id!r} ({shared})")
+            return LineProblem("caller_leaked_fact", f"it gives away the fact {fact.id!r} ({shared})")
     return None
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from voicesim.caller.moves import Sentence, plain
 from voicesim.caller.words import content, stem
 from voicesim.catalog.model import Patient
-from voicesim.text.grammar import word_set
-from voicesim.text.sentences import is_question, split
+from voicesim.language.grammar import word_set
+from voicesim.language.sentences import is_question, split
 
 _NUMBER = r"(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|\d+|a couple of|a few|several)"
 _TIME = re.compile(

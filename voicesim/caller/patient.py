@@ -12,20 +12,20 @@ from typing import Literal, Protocol
 
 import numpy as np
 
-from voicesim.caller.ear import Ear, Turn
-from voicesim.caller.floor import Dice
-from voicesim.caller.line import Line, Memory, Mind, Said
+from voicesim.audio.samples import TICK, Pcm, Wave, samples, seconds
+from voicesim.caller.ear import AgentTurn, Ear
+from voicesim.caller.mind import Memory, Mind, PatientLine, Said
 from voicesim.caller.moves import says_goodbye
 from voicesim.caller.playing import FADE, Playing, Prepared
-from voicesim.catalog.model import Floor
+from voicesim.caller.turn_taking import Dice
+from voicesim.catalog.model import TurnTaking
 from voicesim.recording.events import CallerLine, Effect, Event, Heard
-from voicesim.sound import TICK, Pcm, Wave, samples, seconds
-from voicesim.speech.voice import Speech
+from voicesim.tts.base import Speech
 
-FOLLOW_UPS = (Line("Hello? Are you there?"), Line("Hello? Can you hear me?"))
+FOLLOW_UPS = (PatientLine("Hello? Are you there?"), PatientLine("Hello? Can you hear me?"))
 """Said when the agent stays silent; after the last one the patient gives up."""
-INTERRUPTION = Line("Sorry, wait a moment.", intent="stop")
-BACKCHANNEL = Line("Mm-hm.", intent="ignore")
+INTERRUPTION = PatientLine("Sorry, wait a moment.", intent="stop")
+BACKCHANNEL = PatientLine("Mm-hm.", intent="ignore")
 FAREWELL_WAIT = samples(8.0)
 """How long a goodbye waits for the agent's answer before the patient hangs up, ..."""
 LAST_WAIT = samples(2.5)
@@ -33,10 +33,10 @@ LAST_WAIT = samples(2.5)
 BACKCHANNEL_AFTER = samples(4.0)
 
 
-class Hands(Protocol):
+class Workers(Protocol):
     """The slow work, done elsewhere."""
 
-    async def hear(self, turn: Turn) -> str:
+    async def hear(self, turn: AgentTurn) -> str:
         """The words of an agent turn."""
         ...
 
@@ -53,26 +53,26 @@ class Ending:
     detail: str = ""
 
 
-class Patient:
+class SimulatedPatient:
     """One caller in one call. `log` takes the events of the patient's side as they happen."""
 
     def __init__(
         self,
         *,
-        opening: Line,
+        opening: PatientLine,
         mind: Mind,
-        floor: Floor,
+        turn_taking: TurnTaking,
         ear: Ear,
-        hands: Hands,
+        workers: Workers,
         seed: int,
         max_turns: int,
         log: Callable[[Event], None],
     ) -> None:
-        self._opening, self._mind, self._floor, self._ear = opening, mind, floor, ear
-        self._hands, self._max_turns, self._log = hands, max_turns, log
-        self._dice = Dice(floor, seed)
+        self._opening, self._mind, self._turn_taking, self._ear = opening, mind, turn_taking, ear
+        self._workers, self._max_turns, self._log = workers, max_turns, log
+        self._dice = Dice(turn_taking, seed)
         self._memory = Memory()
-        self._stock: dict[Line, Prepared] = {}
+        self._stock: dict[PatientLine, Prepared] = {}
         self._now = 0
         self._quiet_since = 0
         self._follow_ups = 0
@@ -93,7 +93,7 @@ class Patient:
         Raises SpeechError or UsageError when the voice cannot be had.
         """
         for line in (self._opening, *FOLLOW_UPS, INTERRUPTION, BACKCHANNEL):
-            self._stock[line] = Prepared(line, await self._hands.speak(line.text, 0.0))
+            self._stock[line] = Prepared(line, await self._workers.speak(line.text, 0.0))
 
     def tick(self, heard: Pcm) -> Wave:
         """Hear one tick of the agent (int16) and give one tick of clean voice (480 float32 samples).
@@ -137,10 +137,10 @@ class Patient:
         else:
             self._break_silence()
 
-    def _attend(self, turn: Turn) -> None:
+    def _attend(self, turn: AgentTurn) -> None:
         loop = asyncio.get_running_loop()
         if self._hearing is None and self._ear.pausing:
-            self._hearing = loop.create_task(self._hands.hear(turn))
+            self._hearing = loop.create_task(self._workers.hear(turn))
         if self._hearing is not None and self._ear.over:
             self._thinking = loop.create_task(self._think(turn, self._hearing))
             self._thinking_since = self._now
@@ -150,9 +150,9 @@ class Patient:
         """Open the call if nobody greets; ask if anyone is there if nobody answers; give up in the end."""
         quiet = self._now - max(self._quiet_since, self._ear.last_voice or 0)
         if not self._memory.turns:
-            if quiet >= samples(self._floor.opening_wait):
+            if quiet >= samples(self._turn_taking.opening_wait):
                 self._start(self._stock[self._opening])
-        elif quiet >= samples(self._floor.patience):
+        elif quiet >= samples(self._turn_taking.patience):
             if self._follow_ups == len(FOLLOW_UPS):
                 self.ending = Ending("agent_silent", f"no answer to {self._follow_ups} follow-ups")
                 return
@@ -160,13 +160,13 @@ class Patient:
             self._follow_ups += 1
             self._start(self._stock[line])
 
-    async def _think(self, turn: Turn, hearing: "asyncio.Task[str]") -> Prepared:
+    async def _think(self, turn: AgentTurn, hearing: "asyncio.Task[str]") -> Prepared:
         heard = await hearing
         self._log(Heard(t=seconds(self._now), text=heard, start=seconds(turn.start), end=seconds(turn.end)))
         if not self._memory.turns:
             return replace(self._stock[self._opening], answers=heard)
         line = await self._mind.reply(heard, self._memory)
-        return Prepared(line, await self._hands.speak(line.text, self._dice.hesitation()), answers=heard)
+        return Prepared(line, await self._workers.speak(line.text, self._dice.hesitation()), answers=heard)
 
     def _collect(self, thinking: "asyncio.Task[Prepared]") -> None:
         self._note_thinking()
@@ -216,7 +216,7 @@ class Patient:
             self._leaves_at = self._quiet_since + wait
 
     def _yield_if_talked_over(self, playing: Playing) -> None:
-        limit = self._floor.yields_after
+        limit = self._turn_taking.yields_after
         if playing.line.intent != "respond" or limit is None:
             return
         playing.talked_over = playing.talked_over + TICK if self._ear.speaking else 0
@@ -230,10 +230,10 @@ class Patient:
         if turn is None or self._interjected or not self._memory.turns or self._leaves_at is not None:
             return
         length = turn.end - turn.start
-        if length >= BACKCHANNEL_AFTER and self._floor.backchannel > 0:
-            line, chance = BACKCHANNEL, self._floor.backchannel
-        elif length >= samples(self._floor.barge_in_after) and self._floor.barge_in > 0:
-            line, chance = INTERRUPTION, self._floor.barge_in
+        if length >= BACKCHANNEL_AFTER and self._turn_taking.backchannel > 0:
+            line, chance = BACKCHANNEL, self._turn_taking.backchannel
+        elif length >= samples(self._turn_taking.barge_in_after) and self._turn_taking.barge_in > 0:
+            line, chance = INTERRUPTION, self._turn_taking.barge_in
         else:
             return
         self._interjected = True

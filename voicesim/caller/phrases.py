@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from voicesim.caller.line import Memory
+from voicesim.caller.mind import Memory
 
 UNHEARD = ("Sorry, could you say that again?", "Sorry, I didn't catch that. Could you repeat it?")
 UNKNOWN = ("I'm not sure.", "I don't know, sorry.", "I couldn't tell you, sorry.")

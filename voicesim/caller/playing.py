@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from voicesim.caller.line import Line
-from voicesim.sound import TICK, Wave
-from voicesim.speech.voice import Speech
+from voicesim.audio.samples import TICK, Wave
+from voicesim.caller.mind import PatientLine
+from voicesim.tts.base import Speech
 
 FADE = 240
 """Samples (10 ms) in which a line that is cut off fades out."""
@@ -16,7 +16,7 @@ FADE = 240
 class Prepared:
     """A line that may be said, what of the agent it answers, and the earliest sample it may start at."""
 
-    line: Line
+    line: PatientLine
     speech: Speech
     answers: str = ""
     due: int = 0

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from voicesim.caller.chat import Message
-from voicesim.caller.line import Memory
+from voicesim.caller.mind import Memory
 from voicesim.catalog.model import Fact, Patient
 
 MOST_FACTS = 3

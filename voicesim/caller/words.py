@@ -1,7 +1,7 @@
 """What a text is about: its content words, in a form that can be compared."""
 
-from voicesim.text.fold import fold
-from voicesim.text.grammar import word_set
+from voicesim.language.fold import fold
+from voicesim.language.grammar import word_set
 
 _STOP = word_set(
     """a about after again ago ahead all almost alright also always am an and any anything are arent around as

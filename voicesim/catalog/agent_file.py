@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, ConfigDict, Field, field_validator, model_validator
 
-from voicesim.catalog.agents import REFERENCE, parse_agent
+from voicesim.catalog.agent_names import REFERENCE, parse_agent
 from voicesim.catalog.entry import Entry, Slug
 from voicesim.catalog.pcm_format import PcmFormat
 from voicesim.catalog.prices import Prices

@@ -10,13 +10,13 @@ from voicesim.catalog.legacy import is_legacy
 from voicesim.catalog.load import AnyLoaded
 from voicesim.catalog.model import Case, Persona
 from voicesim.catalog.problems import Problem, problems_of
-from voicesim.catalog.tree import SUFFIXES, Tree, read_tree
+from voicesim.catalog.yaml_tree import SUFFIXES, YamlTree, read_tree
 from voicesim.errors import CatalogueError, near
 
 # Keys that only one kind of entry has, at the top level of its file.
 _MARKS: tuple[tuple[Kind, frozenset[str]], ...] = (
     ("case", frozenset({"patient", "rubric", "clinical_status", "references", "language"})),
-    ("persona", frozenset({"voice", "accent", "rate", "floor"})),
+    ("persona", frozenset({"voice", "accent", "rate", "turn_taking", "floor"})),
     ("profile", frozenset({"band_hz", "codec", "noise", "loss"})),
     ("agent", frozenset({"turn_detection", "base_url", "headers", "prices", "ice_servers", "pcm", "limits"})),
 )
@@ -100,7 +100,7 @@ def _nothing_at(path: Path) -> Problem:
     return Problem(f"has no {', '.join(SUFFIXES)} files, and no {', '.join(FOLDERS.values())} folder", str(path))
 
 
-def _tree(path: Path, problems: list[Problem]) -> Tree | None:
+def _tree(path: Path, problems: list[Problem]) -> YamlTree | None:
     try:
         return read_tree(path, str(path))
     except CatalogueError as error:
@@ -108,7 +108,7 @@ def _tree(path: Path, problems: list[Problem]) -> Tree | None:
         return None
 
 
-def _same_ids(trees: Mapping[Path, Tree]) -> Iterator[Problem]:
+def _same_ids(trees: Mapping[Path, YamlTree]) -> Iterator[Problem]:
     seen: dict[tuple[Path, str], Path] = {}
     for path, tree in trees.items():
         where = (path.resolve().parent, own_id(path, tree.data))
@@ -118,10 +118,12 @@ def _same_ids(trees: Mapping[Path, Tree]) -> Iterator[Problem]:
         seen.setdefault(where, path)
 
 
-def _read(path: Path, tree: Tree, problems: list[Problem]) -> AnyLoaded | None:
+def _read(path: Path, tree: YamlTree, problems: list[Problem]) -> AnyLoaded | None:
     kind = kind_of(path, tree.data)
     if kind is None:
-        told = "is no case (patient, rubric), persona (voice, floor), audio profile (codec, noise) or agent (agent)"
+        told = (
+            "is no case (patient, rubric), persona (voice, turn_taking), audio profile (codec, noise) or agent (agent)"
+        )
         problems.append(Problem(told, str(path)))
         return None
     try:

@@ -8,7 +8,7 @@ from typing import Any, get_args
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from voicesim.catalog.tree import Fault, Loc
+from voicesim.catalog.yaml_tree import Fault, Loc
 from voicesim.errors import near
 
 _SLUG = "^[a-z0-9][a-z0-9_-]*$"

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from voicesim.catalog.load import AnyLoaded, id_from_name, read_agent_file, read_case, read_persona, read_profile
 from voicesim.catalog.model import AudioProfile, Case, Persona
 from voicesim.catalog.problems import Problem, ProblemsError
-from voicesim.catalog.tree import SUFFIXES, Tree, read_tree
+from voicesim.catalog.yaml_tree import SUFFIXES, YamlTree, read_tree
 from voicesim.errors import CatalogueError, near
 
 Kind = Literal["case", "persona", "profile", "agent"]
@@ -19,7 +19,7 @@ Kind = Literal["case", "persona", "profile", "agent"]
 FOLDERS: Mapping[Kind, str] = MappingProxyType(
     {"case": "cases", "persona": "personas", "profile": "audio_profiles", "agent": "agents"}
 )
-READERS: Mapping[Kind, Callable[[Path, Tree | None], AnyLoaded]] = MappingProxyType(
+READERS: Mapping[Kind, Callable[[Path, YamlTree | None], AnyLoaded]] = MappingProxyType(
     {"case": read_case, "persona": read_persona, "profile": read_profile, "agent": read_agent_file}
 )
 

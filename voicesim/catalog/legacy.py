@@ -22,8 +22,8 @@ from dataclasses import dataclass
 from typing import Any, get_args
 
 from voicesim.catalog.model import Case, Check, Group, Patient
-from voicesim.catalog.tree import Fault, Loc
 from voicesim.catalog.wording import beginnings, kind_of, name_from, violation_of
+from voicesim.catalog.yaml_tree import Fault, Loc
 from voicesim.errors import near
 
 _GROUPS: tuple[Group, ...] = get_args(Group)

@@ -3,7 +3,7 @@
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -11,12 +11,12 @@ from typing import Any, Generic, TypeVar
 from pydantic import ValidationError
 
 from voicesim.catalog.agent_file import AgentFile
-from voicesim.catalog.behind import backend_faults
 from voicesim.catalog.explain import faults_of, key_text
 from voicesim.catalog.legacy import is_legacy, upgrade
 from voicesim.catalog.model import AudioProfile, Case, Entry, Persona
 from voicesim.catalog.problems import Problem, ProblemsError
-from voicesim.catalog.tree import Loc, Tree, read_tree
+from voicesim.catalog.yaml_tree import Loc, YamlTree, read_tree
+from voicesim.registry import TOOL_SYSTEMS
 
 E = TypeVar("E", bound=Entry)
 
@@ -30,7 +30,7 @@ class Loaded(Generic[E]):
 
     entry: E
     path: Path
-    tree: Tree
+    tree: YamlTree
     origin: Mapping[Loc, Loc] = field(default_factory=dict)
     older_form: bool = False
 
@@ -66,27 +66,28 @@ def load_agent_file(path: Path | str) -> AgentFile:
     return read_agent_file(Path(path)).entry
 
 
-def read_case(path: Path, tree: Tree | None = None) -> Loaded[Case]:
+def read_case(path: Path, tree: YamlTree | None = None) -> Loaded[Case]:
     """As load_case, keeping the places of the file; `tree` is given where the file has been read already."""
     tree = tree or read_tree(path, str(path))
     if not is_legacy(tree.data):
         loaded = Loaded(_validated(Case, tree.data, path, tree), path, tree)
-        if problems := [loaded.problem(loc, told) for loc, told in backend_faults(loaded.entry)]:
+        if problems := [loaded.problem(loc, told) for loc, told in _backend_faults(loaded.entry)]:
             raise ProblemsError(problems)
         return loaded
     upgraded = upgrade(tree.data, id_from_name(path))
-    tree = Tree(tree.data, tree.lines, (*tree.faults, *upgraded.faults))
+    tree = YamlTree(tree.data, tree.lines, (*tree.faults, *upgraded.faults))
     entry = _validated(Case, upgraded.data, path, tree, upgraded.origin)
     return Loaded(entry, path, tree, upgraded.origin, older_form=True)
 
 
-def read_persona(path: Path, tree: Tree | None = None) -> Loaded[Persona]:
+def read_persona(path: Path, tree: YamlTree | None = None) -> Loaded[Persona]:
     """As load_persona, keeping the places of the file."""
     tree = tree or read_tree(path, str(path))
-    return Loaded(_validated(Persona, tree.data, path, tree), path, tree)
+    data, origin = _renamed_keys(tree.data, {"floor": "turn_taking"})
+    return Loaded(_validated(Persona, data, path, tree, origin), path, tree, origin, older_form=bool(origin))
 
 
-def read_profile(path: Path, tree: Tree | None = None) -> Loaded[AudioProfile]:
+def read_profile(path: Path, tree: YamlTree | None = None) -> Loaded[AudioProfile]:
     """As load_profile, keeping the places of the file."""
     tree = tree or read_tree(path, str(path))
     loaded = Loaded(_validated(AudioProfile, tree.data, path, tree), path, tree)
@@ -100,7 +101,7 @@ def read_profile(path: Path, tree: Tree | None = None) -> Loaded[AudioProfile]:
     return Loaded(placed, path, tree)
 
 
-def read_agent_file(path: Path, tree: Tree | None = None) -> Loaded[AgentFile]:
+def read_agent_file(path: Path, tree: YamlTree | None = None) -> Loaded[AgentFile]:
     """As load_agent_file, keeping the places of the file."""
     tree = tree or read_tree(path, str(path))
     return Loaded(_validated(AgentFile, tree.data, path, tree), path, tree)
@@ -111,7 +112,7 @@ def id_from_name(path: Path) -> str:
     return re.sub(r"[^a-z0-9_]+", "-", path.stem.lower()).strip("-_") or "unnamed"
 
 
-def _validated(model: type[E], data: Any, path: Path, tree: Tree, origin: Mapping[Loc, Loc] | None = None) -> E:
+def _validated(model: type[E], data: Any, path: Path, tree: YamlTree, origin: Mapping[Loc, Loc] | None = None) -> E:
     if not isinstance(data, dict):
         what = "is empty" if data is None else "must be a mapping of keys, such as `id: my-case`"
         raise ProblemsError([Problem(what, str(path), line=tree.line_of(()))])
@@ -130,7 +131,22 @@ def _validated(model: type[E], data: Any, path: Path, tree: Tree, origin: Mappin
     return entry
 
 
-def _problem(tree: Tree, file: str, loc: Loc, message: str) -> Problem:
+def _backend_faults(case: Case) -> Iterable[tuple[Loc, str]]:
+    if case.backend is None:
+        return [(("tools",), "tools need a `backend` that answers them")] if case.tools else []
+    faults: Iterable[tuple[Loc, str]] = TOOL_SYSTEMS.load(case.backend.kind)(case)
+    return faults
+
+
+def _renamed_keys(data: Any, names: Mapping[str, str]) -> tuple[Any, dict[Loc, Loc]]:
+    """Data with its top-level keys under their present names, and where the renamed ones stand in the file."""
+    if not isinstance(data, dict):
+        return data, {}
+    old = {key: new for key, new in names.items() if key in data and new not in data}
+    return {old.get(key, key): value for key, value in data.items()}, {(new,): (key,) for key, new in old.items()}
+
+
+def _problem(tree: YamlTree, file: str, loc: Loc, message: str) -> Problem:
     return Problem(message, file, key_text(tree.data, loc), tree.line_of(loc))
 
 

@@ -178,7 +178,7 @@ class Voice(Entry):
     pitch: float = Field(default=1.0, ge=0.6, le=1.6)
 
 
-class Floor(Entry):
+class TurnTaking(Entry):
     """When the patient speaks. Times in seconds; probabilities are per opportunity; all draws are seeded."""
 
     reply_gap: Span = (0.2, 0.6)
@@ -204,7 +204,7 @@ class Persona(Entry):
     voice: Voice = Voice()
     accent: str = "american"
     rate: float = Field(default=1.0, ge=0.5, le=2.0, description="1.0 is the voice's own pace")
-    floor: Floor = Floor()
+    turn_taking: TurnTaking = TurnTaking()
 
 
 class Noise(Entry):

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from voicesim.catalog.agent_file import AgentFile
-from voicesim.catalog.agents import AgentName, parse_agent
+from voicesim.catalog.agent_names import AgentName, parse_agent
 from voicesim.catalog.load import id_from_name, load_agent_file
 from voicesim.catalog.prices import DEFAULTS
-from voicesim.catalog.tree import SUFFIXES
+from voicesim.catalog.yaml_tree import SUFFIXES
 from voicesim.errors import CatalogueError, UsageError
 from voicesim.redact import looks_like_key, redact
 

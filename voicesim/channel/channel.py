@@ -6,14 +6,14 @@ import numpy as np
 from numpy.random import SeedSequence, default_rng
 from numpy.typing import NDArray
 
+from voicesim.audio.samples import TICK, Wave
 from voicesim.catalog.model import AudioProfile
 from voicesim.channel.codec import MuLaw, line_taps
 from voicesim.channel.fir import Fir, around, band_pass
 from voicesim.channel.loops import loop_of
 from voicesim.channel.loss import PacketLoss
 from voicesim.channel.spectrum import speech_share
-from voicesim.sound import TICK, Wave
-from voicesim.speech.shape import ACTIVE_LEVEL_DB
+from voicesim.tts.shape import ACTIVE_LEVEL_DB
 
 
 @dataclass(frozen=True)

@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from voicesim.audio.g711 import decode, encode
+from voicesim.audio.samples import to_pcm
 from voicesim.channel.fir import Fir, Taps, low_pass
-from voicesim.channel.mulaw import decode, encode
-from voicesim.sound import to_pcm
 
 FACTOR = 3
 """24,000 Hz over 8,000 Hz."""

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from voicesim.sound import RATE
+from voicesim.audio.samples import RATE
 
 Taps = NDArray[np.float64]
 

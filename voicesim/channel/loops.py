@@ -6,11 +6,11 @@ from pathlib import Path
 import numpy as np
 from numpy.random import Generator
 
+from voicesim.audio.samples import read_wav, rms_db
 from voicesim.catalog.model import Noise
 from voicesim.channel.noise import Loop, pink, street, white
 from voicesim.channel.voices import babble, cafe
 from voicesim.errors import CatalogueError
-from voicesim.sound import read_wav, rms_db
 
 _SILENT_DB = -90.0
 

@@ -4,8 +4,8 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from voicesim.audio.samples import samples
 from voicesim.catalog.model import Loss
-from voicesim.sound import samples
 
 FADE = (1.0, 0.6, 0.25, 0.0)
 """Gain of the last good packet played again: at the start of the first lost packet, of the second, and so on."""

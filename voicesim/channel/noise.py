@@ -7,7 +7,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from voicesim.sound import RATE, samples
+from voicesim.audio.samples import RATE, samples
 
 Loop = NDArray[np.float64]
 

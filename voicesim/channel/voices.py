@@ -3,11 +3,11 @@
 import numpy as np
 from numpy.random import Generator
 
+from voicesim.audio.samples import RATE, samples
 from voicesim.catalog.model import Persona, Voice
 from voicesim.channel.fir import around, low_pass
 from voicesim.channel.noise import LENGTH, Loop, pink, unit
-from voicesim.sound import RATE, samples
-from voicesim.speech.synthesize import synthesize
+from voicesim.tts.synthesize import synthesize
 
 _PITCHES = (0.78, 0.86, 0.93, 1.0, 1.08, 1.17)
 _TALK = (

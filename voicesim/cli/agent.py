@@ -14,7 +14,7 @@ from typing import Annotated
 
 import typer
 
-from voicesim.reference.brain import GREETING
+from voicesim.reference_agents.brain import GREETING
 
 
 class Kind(StrEnum):
@@ -56,7 +56,7 @@ def serve(
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(name)s: %(message)s")
     from voicesim.catalog.find import Catalogue
     from voicesim.catalog.tags import tag_of
-    from voicesim.reference.serve import serving
+    from voicesim.reference_agents.serve import serving
 
     agent = serving(
         kind.value,

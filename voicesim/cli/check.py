@@ -25,7 +25,7 @@ def check(
     from voicesim.catalog.model import Case
 
     def spoken() -> Spoken:
-        from voicesim.speech.engines import accents, voices
+        from voicesim.tts.engines import accents, voices
 
         return Spoken(voices=voices(), accents=accents())
 

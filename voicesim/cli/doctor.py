@@ -22,8 +22,8 @@ def doctor(
     import asyncio
 
     from voicesim.catalog.resolve import resolve_agent
-    from voicesim.suite.agents import fitted, reach
     from voicesim.suite.doctor import examine, probe
+    from voicesim.suite.reaching import fitted, reach
 
     chosen = fitted(resolve_agent(agent), brain=brain)
 

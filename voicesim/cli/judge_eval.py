@@ -11,8 +11,8 @@ from voicesim.cli import judging
 from voicesim.judge.llm.patience import TIMEOUT
 
 if TYPE_CHECKING:
+    from voicesim.bench.examine import Answer, Labelled
     from voicesim.judge.base import Judge
-    from voicesim.judge.eval.examine import Answer, Labelled
 
 _EXAM = "exam"
 
@@ -38,12 +38,12 @@ def judge_eval(
 
     What a judge leaves undecided is counted apart, and is neither right nor wrong. Ends with 0 whatever comes out.
     """
+    from voicesim.bench.correction import correct as corrected_for
+    from voicesim.bench.correction import scored_by
+    from voicesim.bench.evaluation import evaluate, settled
+    from voicesim.bench.examine import counts
+    from voicesim.bench.sample import drawn
     from voicesim.cli.judge_tables import print_corrected, print_counts, print_evaluation
-    from voicesim.judge.eval.correction import correct as corrected_for
-    from voicesim.judge.eval.correction import scored_by
-    from voicesim.judge.eval.evaluation import evaluate, settled
-    from voicesim.judge.eval.examine import counts
-    from voicesim.judge.eval.sample import drawn
     from voicesim.recording.read import find_recordings
 
     judges = judging.panel(judge, batch=batch, timeout=judge_timeout).seated() if judge else []
@@ -72,8 +72,8 @@ def _answers(judge: "Judge", calls: "Sequence[Labelled]") -> list["Answer"]:
     """What a judge says; a person at the terminal sees how far it is."""
     from rich.progress import track
 
+    from voicesim.bench.examine import answers
     from voicesim.cli.terminal import Terminal
-    from voicesim.judge.eval.examine import answers
 
     console = Terminal(stderr=True)
     followed = track(calls, f"asking {judge.name}", console=console, disable=not console.is_terminal, transient=True)
@@ -81,11 +81,11 @@ def _answers(judge: "Judge", calls: "Sequence[Labelled]") -> list["Answer"]:
 
 
 def _labelled(gold: str) -> list["Labelled"]:
+    from voicesim.bench.exam.items import items
+    from voicesim.bench.examine import calls
     from voicesim.catalog.find import Catalogue, shipped
     from voicesim.errors import UsageError, near
-    from voicesim.judge.eval.examine import calls
-    from voicesim.judge.eval.gold import load_gold
-    from voicesim.judge.exam.items import items
+    from voicesim.judge.gold import load_gold
 
     came_with = shipped() if gold == _EXAM else None
     if came_with:

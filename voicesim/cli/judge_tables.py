@@ -7,9 +7,9 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table as Shown
 from rich.text import Text
 
+from voicesim.bench.correction import Corrected
+from voicesim.bench.evaluation import By, Estimate, Evaluation, Rate, Table
 from voicesim.cli.terminal import Terminal
-from voicesim.judge.eval.correction import Corrected
-from voicesim.judge.eval.evaluation import By, Estimate, Evaluation, Rate, Table
 from voicesim.report.wording import MISSING, spaced
 
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
+    from voicesim.bench.labelling import Question, Sheet
     from voicesim.cli.terminal import Terminal
-    from voicesim.judge.eval.gold import Label
-    from voicesim.judge.eval.labelling import Question, Sheet
+    from voicesim.judge.gold import Label
 
 _LABELS: "dict[str, tuple[Label, str]]" = {
     "h": ("hit", "[h]it"),
@@ -32,8 +32,8 @@ def label(
 
     Started again, it goes on with what is not answered yet.
     """
-    from voicesim.judge.eval.gold import append_gold, load_gold
-    from voicesim.judge.eval.labelling import brought_in, sheet
+    from voicesim.bench.labelling import brought_in, sheet
+    from voicesim.judge.gold import append_gold, load_gold
     from voicesim.recording.read import find_recordings
     from voicesim.report.write import load_verdicts
 
@@ -51,10 +51,10 @@ def label(
 
 def _go_through(this: "Sheet", gold: Path, who: str) -> bool:
     """Ask about what one rater has not labelled yet; False when they quit."""
+    from voicesim.bench.labelling import label as labelled
+    from voicesim.bench.labelling import remaining
     from voicesim.cli.terminal import Terminal
-    from voicesim.judge.eval.gold import append_gold, load_gold
-    from voicesim.judge.eval.labelling import label as labelled
-    from voicesim.judge.eval.labelling import remaining
+    from voicesim.judge.gold import append_gold, load_gold
 
     console = Terminal()
     left = remaining(this, load_gold(gold) if gold.is_file() else (), who)
@@ -95,7 +95,7 @@ def _show(console: "Terminal", this: "Sheet", question: "Question") -> None:
 
 def _answer(question: "Question") -> str:
     """`r`, `s`, `q`, or the key of what is right instead of the verdict; a disputed one cannot be right itself."""
-    from voicesim.judge.eval.gold import label_of
+    from voicesim.judge.gold import label_of
 
     if question.verdict.outcome == "disputed":
         told = ", ".join(told for _, told in _LABELS.values())

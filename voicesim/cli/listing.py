@@ -53,7 +53,7 @@ def _rows(what: What, broken: list[Any]) -> list[dict[str, Any]]:
         return _entries("persona", broken)
     if what is What.PROFILES:
         return _entries("profile", broken)
-    from voicesim.speech.engines import accents, voices
+    from voicesim.tts.engines import accents, voices
 
     names = voices() if what is What.VOICES else accents()
     return [{"engine": engine, "names": list(listed)} for engine, listed in names.items()]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rich.markup import escape
 from rich.text import Text
 
-from voicesim.call.dial import Order
+from voicesim.call.assembly import Order
 from voicesim.cli.terminal import Terminal
 from voicesim.recording.events import (
     CallerLine,

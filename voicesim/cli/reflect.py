@@ -19,12 +19,12 @@ def reflect(
 
     Prints unified diffs of the case's file, for `git apply --unidiff-zero` once they were read.
     """
+    from voicesim.bench.examine import calls
+    from voicesim.bench.reflect import chat_with
+    from voicesim.bench.reflect import reflect as reflections
+    from voicesim.bench.rewording import place_of
     from voicesim.catalog.find import Catalogue
-    from voicesim.judge.eval.examine import calls
-    from voicesim.judge.eval.gold import load_gold
-    from voicesim.judge.eval.reflect import chat_with
-    from voicesim.judge.eval.reflect import reflect as reflections
-    from voicesim.judge.eval.rewording import place_of
+    from voicesim.judge.gold import load_gold
 
     catalogue = Catalogue.here()
     path = catalogue.path("case", case)

@@ -57,14 +57,14 @@ def run(
 
     Ends with 0 when all calls passed, 1 when a check or call failed, 3 when a call is invalid.
     """
-    from voicesim.call.dial import Order
+    from voicesim.call.assembly import Order
     from voicesim.catalog.find import Catalogue
     from voicesim.catalog.resolve import resolve_agent
     from voicesim.catalog.tags import tag_of
     from voicesim.cli.progress import Progress, Silent, print_results
     from voicesim.report.gate import exit_code
     from voicesim.suite.after import Result
-    from voicesim.suite.agents import fitted
+    from voicesim.suite.reaching import fitted
     from voicesim.suite.run import Plan, runner, suite_name
     from voicesim.suite.run import run as run_suite
 

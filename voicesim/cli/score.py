@@ -62,7 +62,7 @@ def _figures(own: "list[Verdicts]") -> dict[str, Any]:
     """Stability and agreement; validity is measured against people, never here."""
     from dataclasses import asdict
 
-    from voicesim.judge.eval.agreement import agreement, stability
+    from voicesim.bench.agreement import agreement, stability
 
     return {
         "stability": [asdict(one) for one in stability(own)],
@@ -72,7 +72,7 @@ def _figures(own: "list[Verdicts]") -> dict[str, Any]:
 
 
 def _print_figures(own: "list[Verdicts]") -> None:
-    from voicesim.judge.eval.agreement import agreement, stability
+    from voicesim.bench.agreement import agreement, stability
     from voicesim.report.wording import MISSING, percent
 
     steady, agreeing = stability(own), agreement(own)

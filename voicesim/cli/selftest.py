@@ -60,7 +60,7 @@ def _told(result: "Result") -> dict[str, Any]:
         "fixed_delay": {"onset": result.delay.onset, "end": result.delay.end},
         "n": len(errors),
         "missed": result.missed,
-        "held_up": result.held_up,
+        "harness_late": result.harness_late,
         "p99": round(p99(errors), 5) if errors else None,
         "samples": [{"kind": one.kind, "truth": one.truth, "measured": one.measured} for one in result.samples],
     }
@@ -93,7 +93,9 @@ def _summary(results: "Sequence[Result]") -> "Table":
             table.add_row(result.line, kind.replace("_", "-"), str(len(errors)), *figures, "", "", "")
         errors = result.errors()
         verdict = "spoiled" if result.spoiled else "ok" if result.passed else "FAILED"
-        missed = "".join(f", {n} {what}" for n, what in ((result.missed, "missed"), (result.held_up, "held up")) if n)
+        missed = "".join(
+            f", {n} {what}" for n, what in ((result.missed, "missed"), (result.harness_late, "held up")) if n
+        )
         figures = [_ms(_median(errors)), _ms(p99(errors)), _ms(max(map(abs, errors)))] if errors else ["-"] * 3
         limit, delay = _ms(result.limit), f"{_ms(result.delay.onset)}, ends {_ms(result.delay.end)}"
         table.add_row(result.line, "all", str(len(errors)), *figures, limit, delay, verdict + missed, end_section=True)
@@ -105,7 +107,7 @@ def _every(result: "Result") -> "Table":
 
     table = Table("what", "truth", "measured", "error", title=f"{result.line}, ms")
     for one in result.samples:
-        missed = "held up" if one.held_up else "missed"
+        missed = "held up" if one.harness_late else "missed"
         measured = missed if one.measured is None else _ms(one.measured)
         error = "" if one.measured is None else f"{(one.measured - one.truth) * 1000:+.1f}"
         table.add_row(one.kind.replace("_", "-"), _ms(one.truth), measured, error)

@@ -24,8 +24,8 @@ def transcribe(
 
     What was there before is replaced. Ends with 2 when a recording cannot be read.
     """
-    from voicesim.hearing.whisper import load_whisper
     from voicesim.recording.read import find_recordings
+    from voicesim.stt.whisper import load_whisper
     from voicesim.suite import after
 
     folders = find_recordings(*recordings)

@@ -1,8 +1,8 @@
 """Is the quote really there, said by the side that can prove the check, and not cut to mean something else?"""
 
 from voicesim.judge.model import Evidence
-from voicesim.text.cues import denied_before, denied_behind
-from voicesim.text.fold import find, find_quote, fold
+from voicesim.language.cues import denied_before, denied_behind
+from voicesim.language.fold import find, find_quote, fold
 from voicesim.transcript.model import Side, Transcript, Utterance
 
 PROVES: Side = "agent"

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from voicesim.language.fold import fold
 from voicesim.recording.events import CallerLine, Event
 from voicesim.recording.manifest import EndReason, Manifest
-from voicesim.text.fold import fold
 from voicesim.transcript.model import Transcript
 
 # The turn and time limits are the harness's own: what the agent had not said by then it could still have said.

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from voicesim.judge.evidence import SHORTEST, verify
 from voicesim.judge.model import Evidence
-from voicesim.text.sentences import split
+from voicesim.language.sentences import split
 from voicesim.transcript.model import Transcript, Utterance
 
 _SHOWN = 3

@@ -7,8 +7,8 @@ hard edges. Speech has silences too (the closure of a `t` or a `k`, a breath), b
 import numpy as np
 from numpy.typing import NDArray
 
+from voicesim.audio.samples import RATE, Pcm, samples
 from voicesim.metrics.model import Glitch
-from voicesim.sound import RATE, Pcm, samples
 from voicesim.transcript.model import Transcript, Utterance
 
 SHORTEST, LONGEST = 0.010, 0.150

@@ -7,14 +7,14 @@ from pydantic import ValidationError
 from voicesim.catalog.model import Case
 from voicesim.errors import RecordingError
 from voicesim.metrics.cost import cost
-from voicesim.metrics.floor_share import DEAD_AIR, dead_air, first_word, overlap, talk, talk_ratio
 from voicesim.metrics.glitches import glitches
-from voicesim.metrics.held_up import held_up, timed, timed_interruptions, timed_turns, told
+from voicesim.metrics.harness_delay import harness_late, timed, timed_interruptions, timed_turns, told
 from voicesim.metrics.interruptions import false_yields, interruptions
 from voicesim.metrics.model import Metrics
 from voicesim.metrics.own_words import never_heard
 from voicesim.metrics.speaking import monologues, speaking_rate
 from voicesim.metrics.summary import summarize
+from voicesim.metrics.talk_share import DEAD_AIR, dead_air, first_word, overlap, talk, talk_ratio
 from voicesim.metrics.turns import turns, with_farewell, with_first_bytes
 from voicesim.metrics.urgency import urgency
 from voicesim.metrics.waterfall import waterfalls
@@ -44,7 +44,7 @@ def measure_transcript(
     transcript: Transcript, events: Sequence[Event] = (), case: Case | None = None, dead_air_limit: float = DEAD_AIR
 ) -> Metrics:
     """The metrics that need no sound; a pure function. Definitions are in docs/measures.md."""
-    late = held_up(events)
+    late = harness_late(events)
     completed = any(isinstance(event, Hangup) and event.reason == "completed" for event in events)
     every = with_first_bytes(timed_turns(turns(transcript), transcript, late), events)
     every = with_farewell(every) if completed else every

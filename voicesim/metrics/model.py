@@ -32,14 +32,14 @@ class Turn(_Part):
     first_byte: float | None = None
     """Seconds from the patient's last voiced sample to the arrival of the answer's first sound, silence in
     front included; None where the line cannot tell (one that sends all the time has no first byte)."""
-    held_up: float | None = None
+    harness_late: float | None = None
     """Seconds by which voicesim itself was late meanwhile; there is no latency then."""
 
 
 class Interruption(_Part):
     """A patient utterance that wants the agent to stop. yield_time is None when it did not.
 
-    It is None, too, when voicesim itself was late meanwhile, by `held_up` seconds.
+    It is None, too, when voicesim itself was late meanwhile, by `harness_late` seconds.
     """
 
     caller: str
@@ -48,7 +48,7 @@ class Interruption(_Part):
     yield_time: float | None
     yielded: bool
     overlap: float
-    held_up: float | None = None
+    harness_late: float | None = None
 
 
 class DeadAir(_Part):

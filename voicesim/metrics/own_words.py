@@ -5,9 +5,9 @@ from difflib import SequenceMatcher
 from itertools import pairwise
 from typing import Protocol, TypeVar
 
+from voicesim.language.fold import tokens
 from voicesim.metrics.model import NeverHeard
 from voicesim.recording.events import AgentSaid, Event
-from voicesim.text.fold import tokens
 from voicesim.transcript.model import Transcript, Utterance
 
 _ALIKE = 0.3

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from voicesim.catalog.model import Case
+from voicesim.language.cues import cue_in, negated
+from voicesim.language.sentences import split
 from voicesim.metrics.model import Urgency
-from voicesim.text.cues import cue_in, negated
-from voicesim.text.sentences import split
 from voicesim.transcript.model import Transcript, Utterance, Word
 
 _NUMBER_WORDS = 3

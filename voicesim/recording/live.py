@@ -14,11 +14,11 @@ from typing import Self
 
 import numpy as np
 
+from voicesim.audio.samples import RATE, TICK, Pcm
 from voicesim.errors import RecordingError, WriteError
 from voicesim.recording import files
 from voicesim.recording.events import Event
 from voicesim.recording.manifest import Manifest
-from voicesim.sound import RATE, TICK, Pcm
 
 CHANNELS = ("caller", "agent", "clean")
 LOCK = "lock"

@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 from pydantic import ValidationError
 
+from voicesim.audio.samples import RATE, Pcm
 from voicesim.errors import RecordingError
 from voicesim.recording import files, repair
 from voicesim.recording.events import EVENT, Event
 from voicesim.recording.manifest import Manifest
-from voicesim.sound import RATE, Pcm
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from voicesim.catalog.model import Group
-from voicesim.judge.eval.gold import Label, label_of
+from voicesim.judge.gold import Label, label_of
 from voicesim.judge.model import Evidence, Failure, Outcome, Seen, Verdict, Vote
 from voicesim.report.quotes import Place, Token, locate
 from voicesim.report.wording import spaced

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from voicesim.sound import RATE, Pcm, Wave, to_wave
+from voicesim.audio.samples import RATE, Pcm, Wave, to_wave
 
 LEAD = RATE // 4
 """Samples put before the call. Encoder delays are far shorter, so the pulse cannot be lost."""

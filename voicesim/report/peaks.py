@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from voicesim.sound import Pcm
+from voicesim.audio.samples import Pcm
 
 FLOOR = 0.05
 """Share of full scale that fills the lane at least: line noise alone is not drawn as loud."""

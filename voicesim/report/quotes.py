@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from voicesim.judge.model import Evidence
-from voicesim.text.fold import find
+from voicesim.language.fold import find
 from voicesim.transcript.model import WEAK, Utterance, Word
 
 

@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
+from voicesim.audio.samples import RATE
 from voicesim.judge.model import Verdicts
 from voicesim.metrics.model import Metrics
 from voicesim.recording.events import Warning_
 from voicesim.recording.read import Recording
 from voicesim.report import clip, figures, wording
+from voicesim.report.agent_claims import heard_pairs, pairs
 from voicesim.report.checks import RIGHT_ANSWERS, CheckView, GroupView, Spoken, failure, groups
 from voicesim.report.conversation import conversation
+from voicesim.report.embedded_json import embedded_json
 from voicesim.report.gate import gate
-from voicesim.report.island import island
 from voicesim.report.quotes import tokens
-from voicesim.report.said import heard_pairs, pairs
-from voicesim.report.timeline import timeline
+from voicesim.report.time_axis import timeline
 from voicesim.report.tools import tool_rows
 from voicesim.report.waterfall import bars
-from voicesim.sound import RATE
 from voicesim.transcript.model import Transcript
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def scorecard(recording: Recording, transcript: Transcript, metrics: Metrics, ve
         policy=_policy(style, script),
         style=Markup(style),
         script=Markup(script),
-        data=island(_data(recording, spoken, checks) | {"labels": _labels(recording, verdicts, checks)}),
+        data=embedded_json(_data(recording, spoken, checks) | {"labels": _labels(recording, verdicts, checks)}),
         manifest=recording.manifest,
         title=content.get("title", recording.manifest.case.id),
         patient=content.get("patient", {}),

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from voicesim.judge.code.log import ToolUse, tool_log, worded
 from voicesim.recording.events import Event
+from voicesim.tools.log import ToolUse, tool_log, worded
 
 ALIKE = ("ok", "error")
 """Keys of a result that its outcome in words has told already."""

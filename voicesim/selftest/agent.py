@@ -10,8 +10,8 @@ from typing import Literal
 
 import numpy as np
 
+from voicesim.audio.samples import TICK, Pcm, samples, seconds, to_pcm
 from voicesim.selftest.sound import even_speech
-from voicesim.sound import TICK, Pcm, samples, seconds, to_pcm
 
 Kind = Literal["latency", "yield", "cut_in"]
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from voicesim.channel.mulaw import decode, encode
-from voicesim.lines.rate import Converter
-from voicesim.lines.twilio import WIRE_RATE
+from voicesim.audio.g711 import decode, encode
+from voicesim.audio.samples import RATE, Pcm, blocks, samples
 from voicesim.selftest.socket_peer import Message
-from voicesim.sound import RATE, Pcm, blocks, samples
+from voicesim.transports.rate import Converter
+from voicesim.transports.twilio import WIRE_RATE
 
 CHUNK = samples(0.1)
 """Samples in one message."""

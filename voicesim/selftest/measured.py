@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from voicesim.hearing.model import Hearing
+from voicesim.audio.samples import Wave
 from voicesim.metrics.measure import measure
 from voicesim.metrics.model import Metrics
 from voicesim.recording.manifest import Validity
 from voicesim.recording.read import open_recording
 from voicesim.selftest.agent import Kind
-from voicesim.sound import Wave
+from voicesim.stt.model import Hearing
 from voicesim.transcript.build import build
 from voicesim.transcript.model import Transcript
 
@@ -19,7 +19,7 @@ class Figure:
     """What the measures say of an instant, in seconds; None where they found nothing, or were held up and say so."""
 
     value: float | None
-    held_up: bool = False
+    harness_late: bool = False
 
 
 @dataclass(frozen=True)
@@ -55,11 +55,11 @@ def read(transcript: Transcript, metrics: Metrics) -> dict[Kind, list[Figure]]:
     starts = {one.id: one.start for one in transcript.utterances}
     found: dict[Kind, list[Figure]] = {"latency": [], "cut_in": [], "yield": []}
     for turn in metrics.turns:
-        held_up = turn.held_up is not None
+        harness_late = turn.harness_late is not None
         if turn.outcome == "cut_in" and turn.agent_start is not None:
-            into = None if held_up else turn.agent_start - starts[turn.caller]
-            found["cut_in"].append(Figure(into, held_up))
+            into = None if harness_late else turn.agent_start - starts[turn.caller]
+            found["cut_in"].append(Figure(into, harness_late))
         else:
-            found["latency"].append(Figure(turn.latency, held_up))
-    found["yield"] = [Figure(one.yield_time, one.held_up is not None) for one in metrics.interruptions]
+            found["latency"].append(Figure(turn.latency, harness_late))
+    found["yield"] = [Figure(one.yield_time, one.harness_late is not None) for one in metrics.interruptions]
     return found

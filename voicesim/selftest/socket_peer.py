@@ -9,8 +9,8 @@ from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Protocol
 
+from voicesim.audio.samples import RATE, TICK, Pcm
 from voicesim.selftest.agent import ScriptedAgent
-from voicesim.sound import RATE, TICK, Pcm
 
 if TYPE_CHECKING:
     from aiohttp import web

@@ -8,9 +8,9 @@ import functools
 
 import numpy as np
 
+from voicesim.audio.samples import RATE, Wave, samples
 from voicesim.catalog.model import Voice
-from voicesim.sound import RATE, Wave, samples
-from voicesim.speech.hibari import HibariEngine
+from voicesim.tts.hibari import HibariEngine
 
 _SENTENCE = "I am well and how are you now, my dear old friend?"
 _LEVEL = 0.1

@@ -13,8 +13,8 @@ from voicesim.call.virtual import run_virtual
 from voicesim.errors import UsageError, near
 from voicesim.selftest.agent import Act, Kind, ScriptedAgent, Truth
 from voicesim.selftest.call import make_call
-from voicesim.selftest.lines import LINES, LineUnderTest
 from voicesim.selftest.measured import Figure, Measured, measured
+from voicesim.selftest.transports import TRANSPORTS, TransportUnderTest
 
 # No two alike, and none a whole number of ticks.
 DELAYS = (0.4137, 0.7311, 1.0973, 0.2519, 0.8897, 0.5723)
@@ -32,7 +32,7 @@ class Sample:
     kind: Kind
     truth: float
     measured: float | None
-    held_up: bool = False
+    harness_late: bool = False
 
 
 @dataclass(frozen=True)
@@ -71,12 +71,12 @@ class Result:
     @property
     def missed(self) -> int:
         """How many instants the measures did not find."""
-        return sum(one.measured is None and not one.held_up for one in self.samples)
+        return sum(one.measured is None and not one.harness_late for one in self.samples)
 
     @property
-    def held_up(self) -> int:
+    def harness_late(self) -> int:
         """How many instants were not timed because voicesim itself was late."""
-        return sum(one.held_up for one in self.samples)
+        return sum(one.harness_late for one in self.samples)
 
     @property
     def passed(self) -> bool:
@@ -104,19 +104,19 @@ def script(turns: int) -> list[Act]:
     return acts
 
 
-def chosen(names: Sequence[str]) -> tuple[LineUnderTest, ...]:
+def chosen(names: Sequence[str]) -> tuple[TransportUnderTest, ...]:
     """The lines by name, all without names. Raises UsageError for a name that there is none of."""
-    known = {line.name: line for line in LINES}
+    known = {line.name: line for line in TRANSPORTS}
     for name in names:
         if name not in known:
             raise UsageError(f"the self-test knows no line {name!r}.{near(name, known)}")
-    return tuple(known[name] for name in names) if names else LINES
+    return tuple(known[name] for name in names) if names else TRANSPORTS
 
 
-def examine(line: LineUnderTest, turns: int) -> Result:
+def examine(line: TransportUnderTest, turns: int) -> Result:
     """Call over a line and compare: a first call for its constant delay where it has one, then the one that counts.
 
-    Raises LineError when no call came about.
+    Raises TransportError when no call came about.
     """
     delay = calibrated(_call(line, turns)[0]) if line.calibrated else Delay()
     found, spoiled = _call(line, turns)
@@ -135,7 +135,7 @@ def _without(delay: Delay, sample: Sample) -> Sample:
     return replace(sample, measured=measured)
 
 
-def _call(line: LineUnderTest, turns: int) -> tuple[tuple[Sample, ...], str]:
+def _call(line: TransportUnderTest, turns: int) -> tuple[tuple[Sample, ...], str]:
     agent = ScriptedAgent(script(turns))
     with tempfile.TemporaryDirectory(prefix="voicesim-") as scratch:
         folder = Path(scratch) / line.name
@@ -156,7 +156,7 @@ def too_busy(call: Measured, limit: float) -> str:
     if call.late > limit:
         return f"late_harness: one tick in a hundred was {call.late * 1000:.1f} ms late or more"
     every = [one for figures in call.figures.values() for one in figures]
-    return "late_harness: every figure was held up" if every and all(one.held_up for one in every) else ""
+    return "late_harness: every figure was held up" if every and all(one.harness_late for one in every) else ""
 
 
 def pair(truths: Sequence[Truth], call: Measured) -> tuple[Sample, ...]:
@@ -164,4 +164,4 @@ def pair(truths: Sequence[Truth], call: Measured) -> tuple[Sample, ...]:
     left = {kind: iter(found) for kind, found in call.figures.items()}
     missed = Figure(None)
     pairs = [(one, next(left[one.kind], missed)) for one in truths]
-    return tuple(Sample(one.kind, one.seconds, found.value, found.held_up) for one, found in pairs)
+    return tuple(Sample(one.kind, one.seconds, found.value, found.harness_late) for one, found in pairs)

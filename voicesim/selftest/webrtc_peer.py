@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from voicesim.lines.rate import Converter
-from voicesim.lines.webrtc_audio import WIRE_RATE, Frames, samples_of, track_of
+from voicesim.audio.samples import RATE, TICK, Pcm
 from voicesim.selftest.agent import ScriptedAgent
-from voicesim.sound import RATE, TICK, Pcm
+from voicesim.transports.rate import Converter
+from voicesim.transports.webrtc_audio import WIRE_RATE, Frames, samples_of, track_of
 
 if TYPE_CHECKING:
     from aiohttp import web

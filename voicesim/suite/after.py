@@ -6,14 +6,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from voicesim.hearing.whisper import Whisper, load_whisper
 from voicesim.judge.run import Panel, score_together
-from voicesim.metrics.floor_share import DEAD_AIR
 from voicesim.metrics.measure import measure
 from voicesim.metrics.model import Metrics
+from voicesim.metrics.talk_share import DEAD_AIR
 from voicesim.recording import files
 from voicesim.recording.read import open_recording
 from voicesim.report.write import write_scorecard
+from voicesim.stt.whisper import Whisper, load_whisper
 from voicesim.transcript.build import build
 from voicesim.transcript.model import Transcript
 

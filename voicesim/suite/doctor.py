@@ -9,15 +9,15 @@ from typing import Literal
 
 import numpy as np
 
+from voicesim.audio.samples import RATE, TICK, TICK_SECONDS, Pcm, blocks, samples, seconds
 from voicesim.call.clock import CallClock, Pacer
-from voicesim.call.session import EAR_DELAY
+from voicesim.call.live_call import EAR_DELAY
 from voicesim.call.timeline import Timeline
 from voicesim.catalog.agent_file import AgentFile
-from voicesim.errors import LineError
-from voicesim.lines.base import Facts, Inspectable, Line
-from voicesim.lines.bounded import Bounded
+from voicesim.errors import TransportError
 from voicesim.recording.events import FIRST_BYTE, AgentMetric, Event, Warning_
-from voicesim.sound import RATE, TICK, TICK_SECONDS, Pcm, blocks, samples, seconds
+from voicesim.transports.base import Facts, Inspectable, Transport
+from voicesim.transports.bounded_inbox import BoundedInbox
 
 LINE = "Hello, can you hear me? I need some help."
 SPOKEN = 2.0
@@ -131,45 +131,45 @@ class _Talk:
         return now > GREETING_LIMIT if self._heard_at is None else now - self._heard_at > QUIET
 
 
-async def examine(name: str, line: Line, settings: AgentFile, speech: Pcm) -> Examination:
+async def examine(name: str, transport: Transport, settings: AgentFile, speech: Pcm) -> Examination:
     """Call an agent over a line that is not open yet, and say `speech` (int16, 24,000 Hz) once.
 
     A line that cannot be opened is a finding, not an error. Raises UsageError as the line does.
     """
     clock = CallClock()
-    notes, loop = _Notes(clock, line.held), asyncio.get_running_loop()
+    notes, loop = _Notes(clock, transport.held), asyncio.get_running_loop()
     begun = loop.time()
     try:
-        await line.open(Bounded(notes))
-    except LineError as error:
+        await transport.open(BoundedInbox(notes))
+    except TransportError as error:
         return Examination(name, problem=str(error))
     setup = loop.time() - begun
     talk = _Talk(speech)
     try:
-        await _exchange(line, clock, notes, talk)
-        facts = await _facts(line)
+        await _exchange(transport, clock, notes, talk)
+        facts = await _facts(transport)
     finally:
         with suppress(TimeoutError):
-            await asyncio.wait_for(line.close(), 5.0)
+            await asyncio.wait_for(transport.close(), 5.0)
     return _told(name, settings, setup, facts, notes, talk)
 
 
-async def _facts(line: Line) -> Facts | None:
+async def _facts(transport: Transport) -> Facts | None:
     """None of a line that cannot tell, or is gone; why it is gone is in the notes."""
-    with suppress(LineError):
-        return await line.facts() if isinstance(line, Inspectable) else None
+    with suppress(TransportError):
+        return await transport.facts() if isinstance(transport, Inspectable) else None
     return None
 
 
-async def _exchange(line: Line, clock: CallClock, notes: _Notes, talk: _Talk) -> None:
+async def _exchange(transport: Transport, clock: CallClock, notes: _Notes, talk: _Talk) -> None:
     notes.started = True
-    delay = EAR_DELAY + samples(line.held)
+    delay = EAR_DELAY + samples(transport.held)
     async for tick in Pacer(clock).ticks():
         position = tick * TICK - delay
         if position >= 0:
             talk.hear(notes.timeline.read(position, position + TICK), seconds(position))
         now = tick * TICK_SECONDS
-        line.send(talk.say(now))
+        transport.send(talk.say(now))
         if notes.end or talk.over(now):
             return
 
@@ -214,9 +214,9 @@ def _missing(told: Counter[str], settings: AgentFile, answer: float | None) -> I
 
 def probe() -> Pcm:
     """What the doctor says, two seconds of it. Raises SpeechError or UsageError without a voice."""
+    from voicesim.audio.samples import to_pcm
     from voicesim.catalog.model import Persona
-    from voicesim.sound import to_pcm
-    from voicesim.speech.synthesize import synthesize
+    from voicesim.tts.synthesize import synthesize
 
     pcm = to_pcm(synthesize(LINE, Persona(id="doctor", title="doctor"), 0).wave)
     length = round(SPOKEN * RATE)

@@ -7,18 +7,18 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Protocol
 
-from voicesim.call.dial import Order, dial
+from voicesim.call.assembly import Order, dial
 from voicesim.call.virtual import run_virtual
-from voicesim.call.workers import worker
+from voicesim.call.worker_process import worker
 from voicesim.catalog.resolve import ChosenAgent
 from voicesim.errors import UsageError
 from voicesim.judge.run import Panel
-from voicesim.lines.base import Line
-from voicesim.lines.sink import Sink, WithSink, listening
 from voicesim.recording.events import Event
 from voicesim.suite.after import Result, Steps
-from voicesim.suite.agents import reach
+from voicesim.suite.reaching import reach
 from voicesim.suite.stopping import run_until_stopped
+from voicesim.transports.base import Transport
+from voicesim.transports.sink import Sink, WithSink, listening
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ def runner(plan: Plan) -> Callable[[Coroutine[Any, Any, None]], None]:
 
 
 @asynccontextmanager
-async def _sink(plan: Plan, watcher: Watcher) -> AsyncIterator[Callable[[Line], Line]]:
+async def _sink(plan: Plan, watcher: Watcher) -> AsyncIterator[Callable[[Transport], Transport]]:
     """Gives what puts a line before the sink, if the plan has one."""
     if plan.sink_port is None:
         yield lambda line: line

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from voicesim.hearing import align
-from voicesim.hearing.edges import levels_db
-from voicesim.hearing.model import HeardWord, LanguageDetector, Transcriber
-from voicesim.hearing.vad import speech_spans
+from voicesim.audio.edges import levels_db
+from voicesim.audio.samples import Wave, samples, to_wave
 from voicesim.recording.read import Recording
-from voicesim.sound import Wave, samples, to_wave
+from voicesim.stt import align
+from voicesim.stt.model import HeardWord, LanguageDetector, Transcriber
+from voicesim.stt.vad import speech_spans
 from voicesim.transcript.cut import breaks_off, is_cut
 from voicesim.transcript.grouping import BLIP, Spans, group
 from voicesim.transcript.model import Side, Transcript, Utterance, Word

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from voicesim.hearing.edges import HOP, HOPS_PER_SECOND, Levels
+from voicesim.audio.edges import HOP, HOPS_PER_SECOND, Levels
+from voicesim.audio.samples import RATE
 from voicesim.recording.events import Intent
-from voicesim.sound import RATE
 
 YIELD_LIMIT = 1.5
 AT_THE_END = 0.1

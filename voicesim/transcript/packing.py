@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from voicesim.hearing.model import HeardWord
-from voicesim.sound import RATE, Wave, samples
+from voicesim.audio.samples import RATE, Wave, samples
+from voicesim.stt.model import HeardWord
 
 WINDOW_SECONDS = 29.0
 PAD = 0.15

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from voicesim.hearing.edges import HOPS_PER_SECOND, levels_db, run_seconds, runs
+from voicesim.audio.edges import HOPS_PER_SECOND, levels_db, run_seconds, runs
+from voicesim.audio.samples import RATE, Pcm, samples, to_wave
 from voicesim.recording.events import CallerLine, Effect, Event, Intent
-from voicesim.sound import RATE, Pcm, samples, to_wave
 
 BELOW_PEAK = 40.0
 LOWEST_DB = -70.0

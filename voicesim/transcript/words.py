@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from voicesim.hearing.model import HeardWord
+from voicesim.stt.model import HeardWord
 from voicesim.transcript.model import Word
 
 SHORTEST_WORD = 0.02

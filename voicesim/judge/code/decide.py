@@ -15,7 +15,7 @@ from voicesim.catalog.rules import (
 from voicesim.judge.base import Call, Finding
 from voicesim.judge.code import spoken, times, timing, tools
 from voicesim.judge.code.before import state_before
-from voicesim.judge.code.log import NO_LOG, tool_log
+from voicesim.tools.log import NO_LOG, tool_log
 
 
 def decide(rule: Rule, call: Call) -> Finding:

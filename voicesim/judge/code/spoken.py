@@ -5,11 +5,12 @@ from dataclasses import dataclass
 
 from voicesim.catalog.rules import Anchor, WordsNear
 from voicesim.judge.base import Call, Finding
-from voicesim.judge.code.log import NO_LOG, ToolUse, tool_log
+from voicesim.judge.code.tools import seen_of
 from voicesim.judge.model import Evidence, Seen
+from voicesim.language.cues import cue_in, negated
+from voicesim.language.sentences import split
 from voicesim.recording.events import Hangup
-from voicesim.text.cues import cue_in, negated
-from voicesim.text.sentences import split
+from voicesim.tools.log import NO_LOG, ToolUse, tool_log
 from voicesim.transcript.model import Side, Transcript, Utterance
 
 _LONGEST = 6
@@ -28,7 +29,7 @@ class Moment:
 
     @property
     def seen(self) -> Seen:
-        return self.used.seen if self.used else Seen(what=self.told, start=self.start, end=self.end)
+        return seen_of(self.used) if self.used else Seen(what=self.told, start=self.start, end=self.end)
 
 
 def near(rule: WordsNear, call: Call) -> Finding:

@@ -11,10 +11,10 @@ from voicesim.judge.code.before import NO_STATE, state_before
 from voicesim.judge.code.tools import items
 from voicesim.judge.model import Seen
 from voicesim.judge.moments import Moment, evidence, moments
-from voicesim.text.fold import fold
-from voicesim.text.grammar import NEGATORS, word_set
-from voicesim.text.sentences import split
-from voicesim.text.times import WEEKDAYS, Time, times_in
+from voicesim.language.fold import fold
+from voicesim.language.grammar import NEGATORS, word_set
+from voicesim.language.sentences import split
+from voicesim.language.times import WEEKDAYS, Time, times_in
 
 _GONE = NEGATORS | word_set("taken full fully unavailable gone")
 

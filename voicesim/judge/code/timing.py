@@ -24,7 +24,7 @@ def latency(rule: Latency, call: Call) -> Finding:
     what = f"the slowest answer: {slowest.agent} after {slowest.caller}, {wait:.2f} s"
     seen = (Seen(what=what, start=slowest.caller_end, end=answered),)
     if value <= rule.at_most:
-        if rule.statistic == "max" and any(turn.held_up is not None for turn in call.metrics.turns):
+        if rule.statistic == "max" and any(turn.harness_late is not None for turn in call.metrics.turns):
             return Finding("cannot_assess", reason="voicesim itself was late in a turn")
         return Finding("hit", reason=told, seen=seen)
     proof = _whole(call.transcript, slowest.agent)
@@ -37,7 +37,7 @@ def yields(rule: Yield, call: Call) -> Finding:
         return Finding("cannot_assess", reason=_NOT_MEASURED)
     if not call.metrics.interruptions:
         return Finding("not_applicable", reason="the patient interrupted nothing")
-    timed = [one for one in call.metrics.interruptions if one.held_up is None]
+    timed = [one for one in call.metrics.interruptions if one.harness_late is None]
     for one in timed:
         if one.yield_time is None or one.yield_time > rule.at_most:
             took = "did not stop" if one.yield_time is None else f"stopped after {one.yield_time:.2f} s"

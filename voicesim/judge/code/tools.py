@@ -8,9 +8,9 @@ from voicesim.catalog.rules import FromState, Plain, ToolArguments, ToolForbidde
 from voicesim.catalog.tags import Tag
 from voicesim.judge.base import Finding
 from voicesim.judge.code.before import NO_STATE
-from voicesim.judge.code.log import ToolUse
 from voicesim.judge.model import Seen
-from voicesim.text.fold import fold
+from voicesim.language.fold import fold
+from voicesim.tools.log import ToolUse
 
 
 def order(rule: ToolOrder, log: Sequence[ToolUse]) -> Finding:
@@ -130,8 +130,13 @@ def _at(result: Mapping[str, Any] | None, path: str) -> Any:
 
 def _seen(uses: Iterable[ToolUse]) -> tuple[Seen, ...]:
     """Uses of tools as evidence, each once."""
-    return tuple(dict.fromkeys(one.seen for one in uses))
+    return tuple(dict.fromkeys(seen_of(use) for use in uses))
 
 
 def _miss(reason: str, uses: Iterable[ToolUse], tag: Tag) -> Finding:
     return Finding("miss", reason=reason, happened=True, seen=_seen(uses), tag=tag)
+
+
+def seen_of(use: ToolUse) -> Seen:
+    """A tool use as evidence, over the seconds from its call to its result."""
+    return Seen(what=use.summary, start=use.t, end=use.t if use.answered is None else use.answered)

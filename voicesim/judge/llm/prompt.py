@@ -7,7 +7,7 @@ from typing import Any
 from voicesim.catalog.model import Check
 from voicesim.catalog.tags import MEANINGS
 from voicesim.judge.base import Call
-from voicesim.judge.code.log import tool_log
+from voicesim.tools.log import tool_log
 from voicesim.transcript.model import WEAK, Utterance
 
 VERSION = "3"

@@ -6,8 +6,8 @@ Each answer is `yes`, `no` or `unclear`; a judge that goes by words abstains on 
 import re
 from typing import Literal
 
-from voicesim.text.cues import negated, places, read
-from voicesim.text.grammar import (
+from voicesim.language.cues import negated, places, read
+from voicesim.language.grammar import (
     DIRECTIVES,
     FILLERS,
     FINITE,
@@ -16,7 +16,7 @@ from voicesim.text.grammar import (
     WARNINGS,
     word_set,
 )
-from voicesim.text.sentences import is_question
+from voicesim.language.sentences import is_question
 
 Reading = Literal["yes", "no", "unclear"]
 

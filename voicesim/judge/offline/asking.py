@@ -9,9 +9,9 @@ from voicesim.judge.base import Call, Finding
 from voicesim.judge.moments import Moment, moments
 from voicesim.judge.offline.acts import Reading, asks, directs
 from voicesim.judge.offline.settling import settle
-from voicesim.text.cues import cue_in, places, read
-from voicesim.text.fold import fold
-from voicesim.text.grammar import FILLERS, FINITE, word_set
+from voicesim.language.cues import cue_in, places, read
+from voicesim.language.fold import fold
+from voicesim.language.grammar import FILLERS, FINITE, word_set
 
 # Cues of these words alone (`how many`, `getting better`) leave open what is asked about.
 _OPEN = word_set(

@@ -6,10 +6,10 @@ from voicesim.catalog.model import Check
 from voicesim.judge.base import Call, Finding
 from voicesim.judge.moments import Moment, evidence, moments
 from voicesim.judge.offline.acts import CONDITIONS, Reading, conditional, directs, recommends, seeks
-from voicesim.text.cues import cue_in, negated, read
-from voicesim.text.fold import fold
-from voicesim.text.grammar import NEGATORS, word_set
-from voicesim.text.sentences import is_question, split
+from voicesim.language.cues import cue_in, negated, read
+from voicesim.language.fold import fold
+from voicesim.language.grammar import NEGATORS, word_set
+from voicesim.language.sentences import is_question, split
 
 # A violation with one of these can be committed by turning something down: a negation then excuses nothing.
 _TURNS_DOWN = NEGATORS | word_set("stop stops pause skip withhold discontinue quit refuse deny")

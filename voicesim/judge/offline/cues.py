@@ -10,7 +10,7 @@ from voicesim.judge.moments import Moment, evidence, moments
 from voicesim.judge.offline import asking, avoiding, telling
 from voicesim.judge.offline.acts import Reading, recommends, seeks
 from voicesim.judge.offline.settling import settle_order
-from voicesim.text.cues import cue_in
+from voicesim.language.cues import cue_in
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,9 @@ import re
 
 from voicesim.catalog.model import Check
 from voicesim.judge.offline.acts import CONDITIONS, HEDGES
-from voicesim.text.cues import read
-from voicesim.text.fold import fold
-from voicesim.text.grammar import NEGATORS, word_set
+from voicesim.language.cues import read
+from voicesim.language.fold import fold
+from voicesim.language.grammar import NEGATORS, word_set
 
 _EXPECTS_A_HEDGE = word_set("probably likely certain possibly")
 # An expectation with one of these wants somebody to be seen or helped; a sentence has to say so too.

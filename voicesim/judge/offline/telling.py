@@ -21,9 +21,9 @@ from voicesim.judge.offline.acts import (
 )
 from voicesim.judge.offline.expectation import misses_the_point, stems
 from voicesim.judge.offline.settling import settle
-from voicesim.text.cues import cue_in, places, read
-from voicesim.text.fold import fold
-from voicesim.text.grammar import FINITE, NEGATORS, REFUSALS, word_set
+from voicesim.language.cues import cue_in, places, read
+from voicesim.language.fold import fold
+from voicesim.language.grammar import FINITE, NEGATORS, REFUSALS, word_set
 
 _SPEAKS_OF_CONDITIONS = CONDITIONS | word_set("worse worsens worsening")
 _NO_TOPIC = NEGATORS | REFUSALS | FINITE | word_set("take taking together off need hold any")

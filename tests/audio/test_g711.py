@@ -1,0 +1,63 @@
+"""G.711 mu-law."""
+
+import numpy as np
+import pytest
+
+from voicesim.audio.g711 import decode, decode_bytes, encode, looks_like_pcm
+from voicesim.audio.samples import Pcm, to_pcm
+
+SECONDS = np.arange(8_000) / 8_000
+
+
+def tone(level_db: float, hz: float = 1_000.0) -> Pcm:
+    """A sine whose RMS is level_db (dBFS), at 8,000 Hz."""
+    return to_pcm(10 ** (level_db / 20) * np.sqrt(2) * np.sin(2 * np.pi * hz * SECONDS))
+
+
+def test_codes_are_those_of_the_standard() -> None:
+    # G.711 table 2: zero is 0xFF, full scale 0x80 and 0x00, and the decoder's outermost value is 8031 * 4.
+    np.testing.assert_array_equal(encode(np.array([0, 32767, -32768], np.int16)), [0xFF, 0x80, 0x00])
+    np.testing.assert_array_equal(decode(np.array([0xFF, 0x7F, 0x80, 0x00], np.uint8)), [0, 0, 32124, -32124])
+    # the first value of the second segment: 14-bit 31 is the border of the first (31 * 4 = 124)
+    assert encode(np.array([123, 124], np.int16)).tolist() == [0xF0, 0xEF]
+
+
+def test_every_code_decodes_to_a_value_that_encodes_to_it() -> None:
+    codes = np.arange(256, dtype=np.uint8)
+    again = encode(decode(codes))
+    assert np.flatnonzero(again != codes).tolist() == [0x7F]  # the two zeros share one code
+
+
+def test_an_error_is_at_most_half_a_step() -> None:
+    values = np.arange(-32_768, 32_768, dtype=np.int32).astype(np.int16)
+    error = np.abs(decode(encode(values)).astype(np.int32) - values)
+    magnitude = np.minimum(np.abs(values.astype(np.int32)), 32_635) + 132
+    step = 8 * 2 ** (np.floor(np.log2(magnitude)) - 7)
+    inside = np.abs(values.astype(np.int32)) < 32_636
+    assert (error[inside] <= step[inside] / 2).all()
+
+
+@pytest.mark.parametrize("level", [-20.0, -30.0])
+def test_a_round_trip_keeps_pitch_and_35_db(level: float) -> None:
+    sent = tone(level)
+    heard = decode(encode(sent))
+    noise = heard.astype(np.float64) - sent
+    assert 10 * np.log10(np.mean(np.square(sent, dtype=np.float64)) / np.mean(np.square(noise))) >= 35.0
+    assert np.argmax(np.abs(np.fft.rfft(heard))) == 1_000  # bins of 1 Hz
+
+
+@pytest.mark.parametrize("level", [-60.0, -40.0, -20.0, -12.0])
+def test_pcm_bytes_taken_for_mulaw_are_noticed(level: float) -> None:
+    with pytest.raises(ValueError, match="16-bit PCM"):
+        decode_bytes(tone(level).tobytes())
+
+
+def test_pcm_silence_taken_for_mulaw_is_noticed() -> None:
+    assert looks_like_pcm(bytes(320))
+
+
+@pytest.mark.parametrize("level", [-90.0, -40.0, -20.0, -6.0, -3.1])
+def test_real_mulaw_is_decoded(level: float) -> None:
+    codes = encode(tone(level, 437.0))
+    np.testing.assert_array_equal(decode_bytes(codes.tobytes()), decode(codes))
+    assert decode_bytes(b"\xff" * 160).tolist() == [0] * 160

@@ -1,0 +1,308 @@
+"""Whole calls on exact time: who speaks when, how calls end, what faults become."""
+
+import asyncio
+from pathlib import Path
+
+import numpy as np
+import pytest
+from rig import PLAIN, AnsweringAgent, ScriptedAgent, ToneWorkers, call, spans
+
+from voicesim.audio.samples import Pcm
+from voicesim.caller.ear import AgentTurn
+from voicesim.caller.mind import MindError, PatientLine
+from voicesim.catalog.find import Catalogue
+from voicesim.channel.channel import Channel
+from voicesim.errors import SpeechError, TransportError
+from voicesim.transcript.patient import patient_speech
+from voicesim.transports.bounded_inbox import BoundedInbox
+from voicesim.transports.inprocess import InProcess
+from voicesim.tts.base import Speech
+
+THREE = PatientLine("One two three.")
+
+
+def test_the_patient_opens_when_nobody_greets(tmp_path: Path) -> None:
+    rig = call(tmp_path / "c", AnsweringAgent(0.8))
+    # One second of opening_wait, then four words of 0.3 s; the agent answers 0.8 s later for 1 s.
+    assert spans(rig.recording.clean)[0] == (1.0, 2.2)
+    assert spans(rig.recording.agent)[0] == (3.0, 4.0)
+
+
+def test_the_patient_lets_a_greeting_end_before_opening(tmp_path: Path) -> None:
+    rig = call(tmp_path / "c", ScriptedAgent([(0.5, 2.0)]), heard=["Hello, how can I help?"])
+    start, text = rig.lines()[0]
+    # End of turn is 1 s of silence after 2.0; the ear is 40 ms behind, thinking takes up to three ticks.
+    assert text == "I have a cold."
+    assert 3.04 <= start <= 3.12
+
+
+def test_a_reply_of_two_sentences_is_one_reply(tmp_path: Path) -> None:
+    agent = ScriptedAgent([(3.0, 4.0), (4.7, 5.7)])  # 700 ms between the sentences
+    rig = call(tmp_path / "c", agent, heard=["Two sentences."], lines=[THREE])
+    assert [text for _, text in rig.lines()][:2] == ["I have a cold.", "One two three."]
+    assert rig.lines()[1][0] > 6.7
+    assert len(rig.mind.asked) >= 1
+    # In the pause the patient begins to understand the first sentence, and begins anew after the second.
+    assert [turn.end for turn in rig.workers.turns[:2]] == [4 * 24_000, 5.7 * 24_000]
+    assert 0 <= 3 * 24_000 - rig.workers.turns[1].start <= 768  # a window of the detector early at most
+
+
+def test_an_agent_that_goes_on_while_the_patient_thinks_is_not_interrupted(tmp_path: Path) -> None:
+    agent = ScriptedAgent([(3.0, 4.0), (5.2, 6.0)])  # goes on while the answer waits for its reply gap
+    slow = PLAIN.model_copy(update={"reply_gap": (0.5, 0.5)})
+    rig = call(tmp_path / "c", agent, heard=["First.", "First and second."], lines=[THREE, THREE], turn_taking=slow)
+    replies = [start for start, text in rig.lines() if text == "One two three."]
+    assert replies[0] > 7.0
+    assert rig.mind.asked[-1] != "First."
+
+
+def test_an_agent_that_never_speaks_gets_two_follow_ups(tmp_path: Path) -> None:
+    rig = call(tmp_path / "c", ScriptedAgent())
+    assert rig.manifest.end_reason == "agent_silent"
+    assert [text for _, text in rig.lines()] == ["I have a cold.", "Hello? Are you there?", "Hello? Can you hear me?"]
+    assert rig.manifest.validity is not None
+    assert rig.manifest.validity.valid
+    assert rig.recording.events[-1].type == "hangup"
+
+
+def test_the_call_is_completed_after_the_goodbye_is_answered(tmp_path: Path) -> None:
+    rig = call(tmp_path / "c", AnsweringAgent(0.5), heard=["Yes?"], lines=[THREE])
+    assert rig.manifest.end_reason == "completed"
+    assert [text for _, text in rig.lines()] == ["I have a cold.", "One two three.", "Goodbye."]
+    assert len(spans(rig.recording.agent)) == 3  # the goodbye got its answer before the hang-up
+
+
+def test_a_goodbye_without_answer_hangs_up_after_eight_seconds(tmp_path: Path) -> None:
+    rig = call(tmp_path / "c", ScriptedAgent([(3.0, 4.0)]), heard=["That is all."])
+    start, text = rig.lines()[-1]
+    assert text == "Goodbye."
+    assert rig.recording.duration == pytest.approx(start + 0.3 + 8.0, abs=0.05)
+
+
+def test_a_goodbye_that_answers_one_does_not_wait_for_a_third(tmp_path: Path) -> None:
+    rig = call(tmp_path / "c", ScriptedAgent([(3.0, 4.0)]), heard=["Goodbye then."])
+    start, _ = rig.lines()[-1]
+    assert rig.recording.duration == pytest.approx(start + 0.3 + 2.5, abs=0.05)
+    assert rig.manifest.end_reason == "completed"
+
+
+def test_an_agent_that_hangs_up_ends_the_call(tmp_path: Path) -> None:
+    rig = call(tmp_path / "c", ScriptedAgent([(3.0, 4.0)], hang_up=5.0))
+    assert rig.manifest.end_reason == "agent_hung_up"
+    assert rig.recording.duration == pytest.approx(5.02, abs=0.03)
+
+
+@pytest.mark.parametrize("hang_up", [7.0, 5.2])  # after the goodbye, and in the middle of it
+def test_an_agent_that_hangs_up_on_the_goodbye_has_completed_the_call(tmp_path: Path, hang_up: float) -> None:
+    rig = call(tmp_path / "c", ScriptedAgent([(3.0, 4.0)], hang_up=hang_up), heard=["Bye."])
+    assert [text for _, text in rig.lines()] == ["I have a cold.", "Goodbye."]
+    assert rig.manifest.end_reason == "completed"
+    hangup = rig.recording.events[-1]
+    assert hangup.type == "hangup"
+    assert hangup.by == "agent"
+
+
+def test_an_agent_that_hangs_up_at_once_leaves_a_recording(tmp_path: Path) -> None:
+    rig = call(tmp_path / "c", ScriptedAgent(hang_up=0.0))
+    assert rig.manifest.end_reason == "agent_hung_up"
+    assert rig.recording.duration == pytest.approx(0.02)
+
+
+def test_an_agent_that_breaks_down_is_a_lost_line_with_its_cause(tmp_path: Path) -> None:
+    rig = call(tmp_path / "c", ScriptedAgent([(2.0, 3.0)], fail_at=4.0))
+    assert rig.manifest.end_reason == "line_lost"
+    assert "RuntimeError: the agent caught fire" in rig.manifest.end_detail
+    assert spans(rig.recording.agent) == [(2.0, 3.0)]
+
+
+class LineThatBreaks(InProcess):
+    """Can send no more from the 200th tick on."""
+
+    def __init__(self) -> None:
+        super().__init__(ScriptedAgent([(2.0, 3.0)]))
+        self._left = 200
+
+    def send(self, pcm: Pcm) -> None:
+        self._left -= 1
+        if self._left < 0:
+            raise RuntimeError("the wire caught fire")
+        super().send(pcm)
+
+
+def test_a_fault_in_the_line_is_a_harness_error_with_its_cause(tmp_path: Path) -> None:
+    rig = call(tmp_path / "c", LineThatBreaks())
+    assert rig.manifest.end_reason == "harness_error"
+    assert rig.manifest.end_detail == "RuntimeError: the wire caught fire"
+    assert rig.manifest.validity is not None
+    assert not rig.manifest.validity.valid
+    assert spans(rig.recording.agent) == [(2.0, 3.0)]
+
+
+class LineThatFails:
+    """Opens, and reports after two seconds that reading it failed."""
+
+    name = "failing"
+    held = 0.0
+
+    def __init__(self) -> None:
+        self._ticks = 0
+
+    async def open(self, inbox: BoundedInbox) -> None:
+        self._inbox = inbox
+
+    def send(self, pcm: Pcm) -> None:
+        self._ticks += 1
+        if self._ticks == 100:
+            self._inbox.ended("harness", "reading the agent's audio failed: ValueError: no such codec")
+
+    async def close(self) -> None:
+        self._ticks = 0
+
+
+def test_a_failing_reader_never_looks_like_a_short_normal_call(tmp_path: Path) -> None:
+    rig = call(tmp_path / "c", LineThatFails())
+    assert rig.manifest.end_reason == "harness_error"
+    assert "no such codec" in rig.manifest.end_detail
+    assert rig.manifest.validity is not None
+    assert rig.manifest.validity.reason == "harness_error"
+
+
+class RefusingLine(LineThatFails):
+    async def open(self, inbox: BoundedInbox) -> None:
+        raise TransportError("no agent answers")
+
+
+def test_a_refused_connection_leaves_nothing_behind(tmp_path: Path) -> None:
+    with pytest.raises(TransportError, match="no agent answers"):
+        call(tmp_path / "c", RefusingLine())
+    assert not (tmp_path / "c").exists()
+
+
+class SilentVoice(ToneWorkers):
+    """Voices the opener, and fails from then on."""
+
+    async def speak(self, text: str, pause: float) -> Speech:
+        if text == "One two three.":
+            raise SpeechError(f"no sound for {text!r}")
+        return await super().speak(text, pause)
+
+
+def test_a_failed_voice_makes_the_call_invalid_not_the_agent_guilty(tmp_path: Path) -> None:
+    rig = call(tmp_path / "c", AnsweringAgent(0.5), lines=[THREE], workers=SilentVoice(["Yes?"]))
+    assert rig.manifest.validity is not None
+    assert rig.manifest.validity.reason == "tts_failed"
+    assert "One two three." in rig.manifest.validity.detail
+
+
+class SlowWorkers(ToneWorkers):
+    """Needs so many seconds to understand the last of its turns."""
+
+    def __init__(self, took: float) -> None:
+        super().__init__(["Yes?", "And?"])
+        self._took = took
+
+    async def hear(self, turn: AgentTurn) -> str:
+        heard = await super().hear(turn)
+        await asyncio.sleep(self._took if heard == "And?" else 0.0)
+        return heard
+
+
+@pytest.mark.parametrize(("took", "reason"), [(9.0, ""), (11.0, "late_harness")])
+def test_a_patient_who_needs_too_long_for_an_answer_has_spoiled_the_call(
+    tmp_path: Path, took: float, reason: str
+) -> None:
+    rig = call(tmp_path / "c", AnsweringAgent(0.5), lines=[THREE], workers=SlowWorkers(took))
+    assert rig.manifest.validity is not None
+    assert rig.manifest.validity.reason == reason
+
+
+class LeakingWorkers(ToneWorkers):
+    async def hear(self, turn: object) -> str:
+        raise MindError("caller_leaked_fact", "said something it was not asked")
+
+
+def test_a_mind_that_misbehaves_makes_the_call_invalid(tmp_path: Path) -> None:
+    rig = call(tmp_path / "c", AnsweringAgent(0.5), workers=LeakingWorkers(()))
+    assert rig.manifest.validity is not None
+    assert rig.manifest.validity.reason == "caller_leaked_fact"
+
+
+def test_talked_over_the_patient_stops_and_the_cut_is_told(tmp_path: Path) -> None:
+    long = PatientLine("one two three four five six seven eight nine ten")  # 3 s
+    agent = ScriptedAgent([(3.0, 4.0), (6.0, 8.0)])
+    rig = call(tmp_path / "c", agent, heard=["Go on."], lines=[long])
+    start = rig.lines()[1][0]
+    cut = [event for event in rig.recording.events if event.type == "effect" and event.kind == "line_cut"]
+    assert len(cut) == 1
+    # The agent comes in at 6.0; 0.6 s of talk-over, 40 ms of ear and the fade later the patient is silent.
+    assert 6.6 < cut[0].t < 6.72
+    spoken = next(span for span in spans(rig.recording.clean) if span[0] == start)
+    assert spoken[1] == pytest.approx(cut[0].t, abs=0.001)
+
+
+def test_a_patient_who_never_yields_talks_on(tmp_path: Path) -> None:
+    long = PatientLine("one two three four five six seven eight nine ten")
+    agent = ScriptedAgent([(3.0, 4.0), (6.0, 8.0)])
+    turn_taking = PLAIN.model_copy(update={"yields_after": None})
+    rig = call(tmp_path / "c", agent, heard=["Go on."], lines=[long], turn_taking=turn_taking)
+    start = rig.lines()[1][0]
+    assert (start, start + 3.0) in [(a, round(b, 3)) for a, b in spans(rig.recording.clean)]
+
+
+def test_interrupting_and_backchannels_follow_the_persona(tmp_path: Path) -> None:
+    agent = ScriptedAgent([(3.0, 20.0)])
+    eager = PLAIN.model_copy(update={"barge_in": 1.0, "barge_in_after": 8.0})
+    rig = call(tmp_path / "barge", agent, turn_taking=eager, heard=["A long speech."])
+    event = [one for one in rig.recording.events if one.type == "caller_line" and one.intent == "stop"]
+    assert len(event) == 1
+    assert 11.0 <= event[0].t <= 11.1
+    listener = PLAIN.model_copy(update={"backchannel": 1.0})
+    rig = call(tmp_path / "listen", ScriptedAgent([(3.0, 20.0)]), turn_taking=listener, heard=["A long speech."])
+    event = [one for one in rig.recording.events if one.type == "caller_line" and one.intent == "ignore"]
+    assert len(event) == 1
+    assert 7.0 <= event[0].t <= 7.1
+
+
+def test_turns_and_time_are_limited(tmp_path: Path) -> None:
+    rig = call(tmp_path / "turns", AnsweringAgent(0.5), lines=[THREE] * 9, heard=["Go on."], max_turns=3)
+    assert rig.manifest.end_reason == "max_turns"
+    assert len(rig.lines()) == 3
+    rig = call(tmp_path / "time", AnsweringAgent(0.5), lines=[THREE] * 99, heard=["Go on."], max_duration=10.0)
+    assert rig.manifest.end_reason == "max_duration"
+    assert rig.recording.duration == 10.0
+
+
+def test_all_channels_have_one_length_and_the_agent_hears_what_is_recorded(tmp_path: Path) -> None:
+    agent = ScriptedAgent([(3.0, 4.0)])
+    rig = call(tmp_path / "c", agent)
+    recording = rig.recording
+    assert len(recording.caller) == len(recording.agent) == len(recording.clean)
+    assert np.array_equal(np.concatenate(agent.heard), recording.caller)
+
+
+def test_a_line_lies_where_it_sounds_behind_a_channel_that_holds_it_back(tmp_path: Path) -> None:
+    telephone = Catalogue.here().profile("telephone")
+    delay = Channel(telephone, 0).delay
+    assert delay == 600  # 25 ms: the filters of the band and of the codec
+    rig = call(tmp_path / "c", ScriptedAgent([(4.0, 5.0)]), profile=telephone)
+    line = next(event for event in rig.recording.events if event.type == "caller_line")
+    # One second of opening_wait, and four words of 0.3 s.
+    assert (line.start, line.end) == spans(rig.recording.clean)[0] == (1.025, 2.225)
+    (said, *_), _ = patient_speech(rig.recording.events, rig.recording.clean)
+    assert said.voiced == ((1.025, 2.225),)
+
+
+def test_a_line_cut_short_behind_such_a_channel_ends_where_it_was_cut(tmp_path: Path) -> None:
+    long = PatientLine("one two three four five six seven eight nine ten")
+    agent = ScriptedAgent([(3.0, 4.0), (6.0, 8.0)])
+    telephone = Catalogue.here().profile("telephone")
+    rig = call(tmp_path / "c", agent, heard=["Go on."], lines=[long], profile=telephone)
+    (cut,) = [event for event in rig.recording.events if event.type == "effect" and event.kind == "line_cut"]
+    assert cut.t == pytest.approx(spans(rig.recording.clean)[1][1], abs=0.001)
+
+
+def test_the_same_call_twice_gives_the_same_bytes(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        call(tmp_path / name / "c", AnsweringAgent(0.7), lines=[THREE, THREE], heard=["Go on."])
+    for file in ("audio.flac", "caller_clean.flac", "events.jsonl", "call.json"):
+        assert (tmp_path / "a" / "c" / file).read_bytes() == (tmp_path / "b" / "c" / file).read_bytes()

@@ -1,0 +1,152 @@
+"""Function calls of a realtime session: answered once, told as events, and the model asked to go on in time."""
+
+import json
+from typing import Any
+
+import pytest
+
+from voicesim.catalog.agent_file import AgentFile, Header, TurnDetection, TwilioStream
+from voicesim.catalog.find import Catalogue
+from voicesim.errors import UsageError
+from voicesim.recording.events import ToolCall, ToolResult
+from voicesim.tools.dispatcher import ToolDispatcher, make_dispatcher
+from voicesim.transports.function_calls import FunctionCalls
+from voicesim.transports.headers import secrets_of, values_of
+from voicesim.transports.openai_session import INSTRUCTIONS, key_for, new_session, session_update
+
+
+def dispatcher() -> ToolDispatcher:
+    made = make_dispatcher(Catalogue.here().case("clinic-01-dizzy-booking"))
+    assert made is not None
+    return made
+
+
+def call(name: str = "list_slots", arguments: str = '{"day": "friday"}', **more: Any) -> dict[str, Any]:
+    item = {"type": "function_call", "call_id": "c1", "name": name, "arguments": arguments, **more}
+    return {"type": "response.output_item.done", "response_id": "r1", "item": item}
+
+
+def done(status: str = "completed", output: Any = ()) -> dict[str, Any]:
+    return {"type": "response.done", "response": {"id": "r1", "status": status, "output": list(output)}}
+
+
+def test_a_call_is_answered_at_once_and_the_model_goes_on_when_its_response_is_done() -> None:
+    calls = FunctionCalls(dispatcher())
+    first = calls.take(call(), 4.0)
+    slots = [{"slot_id": "s-04", "day": "friday", "time": "14:30", "doctor": "Dr. Hart"}]
+    assert first.events == [
+        ToolCall(t=4.0, call_id="c1", name="list_slots", arguments={"day": "friday"}),
+        ToolResult(t=4.0, call_id="c1", result={"ok": True, "slots": slots}),
+    ]
+    (message,) = first.messages
+    assert message["type"] == "conversation.item.create"
+    assert (message["item"]["type"], message["item"]["call_id"]) == ("function_call_output", "c1")
+    assert json.loads(message["item"]["output"]) == {"ok": True, "slots": slots}
+    assert calls.take(done(), 4.1).messages == [{"type": "response.create"}]
+
+
+def test_a_call_that_is_told_three_times_is_made_once() -> None:
+    calls = FunctionCalls(dispatcher())
+    booking = json.dumps({"patient_id": "p-101", "slot_id": "s-02"})
+    arguments = {"type": "response.function_call_arguments.done", "response_id": "r1", "call_id": "c1"}
+    events = calls.take({**arguments, "name": "book", "arguments": booking}, 1.0).events
+    events += calls.take(call("book", booking), 1.0).events
+    reaction = calls.take(done(output=[call("book", booking)["item"]]), 1.1)
+    assert [event.type for event in events] == ["tool_call", "tool_result"]
+    assert isinstance(events[1], ToolResult)
+    assert events[1].result["ok"]
+    assert reaction.events == []
+    assert reaction.messages == [{"type": "response.create"}]
+
+
+def test_a_call_that_only_the_end_of_the_response_tells_is_answered_before_the_model_goes_on() -> None:
+    reaction = FunctionCalls(dispatcher()).take(done(output=[call()["item"]]), 1.0)
+    assert [message["type"] for message in reaction.messages] == ["conversation.item.create", "response.create"]
+
+
+def test_after_an_interruption_the_model_is_not_asked_to_go_on() -> None:
+    calls = FunctionCalls(dispatcher())
+    calls.take(call(), 1.0)
+    assert calls.take(done("cancelled"), 1.1).messages == []
+    assert FunctionCalls(dispatcher()).take(call(status="incomplete"), 1.0).events == []
+
+
+def test_bad_arguments_are_answered_with_the_reason() -> None:
+    reaction = FunctionCalls(dispatcher()).take(call(arguments='{"day": '), 1.0)
+    assert isinstance(reaction.events[1], ToolResult)
+    assert reaction.events[1].result == {"ok": False, "error": 'the arguments are no JSON object: {"day": '}
+
+
+def test_calls_that_somebody_else_answers_are_told() -> None:
+    calls = FunctionCalls(None)
+    assert [event.type for event in calls.take(call(), 1.0).events] == ["tool_call"]
+    output = {"type": "function_call_output", "call_id": "c1", "output": '{"ok": true}'}
+    other = calls.take({"type": "conversation.item.done", "item": output}, 1.5)
+    assert other.events == [ToolResult(t=1.5, call_id="c1", result={"ok": True})]
+    assert (other.messages, calls.take(done(), 2.0).messages) == ([], [])
+
+
+def test_what_is_no_call_leads_to_nothing() -> None:
+    calls = FunctionCalls(dispatcher())
+    for event in ({}, {"type": "response.output_item.done", "item": 3}, {"type": "response.done", "response": None}):
+        assert calls.take(event, 0.0).events == []
+
+
+def test_the_session_has_what_the_agent_file_says_and_the_tools_of_the_case() -> None:
+    detection = TurnDetection(type="semantic_vad", eagerness="low")
+    settings = AgentFile(agent="openai:m", instructions="Book.", voice="marin", turn_detection=detection)
+    session = new_session("m", settings, dispatcher().tools)
+    assert (session["type"], session["instructions"]) == ("realtime", "Book.")
+    assert session["audio"]["output"] == {"voice": "marin"}
+    assert session["audio"]["input"]["turn_detection"] == {"type": "semantic_vad", "eagerness": "low"}
+    assert [tool["name"] for tool in session["tools"]] == ["verify_patient", "list_slots", "book"]
+    assert session["tools"][0]["type"] == "function"
+
+
+def test_a_bare_string_gets_a_nurse_with_server_vad_and_no_tools() -> None:
+    session = new_session("m", AgentFile(agent="openai:m"))
+    assert session["instructions"] == INSTRUCTIONS
+    assert session["audio"]["input"]["turn_detection"] == {"type": "server_vad"}
+    assert "tools" not in session
+    off = AgentFile(agent="openai:m", turn_detection=TurnDetection(type="none"))
+    assert new_session("m", off)["audio"]["input"]["turn_detection"] is None
+
+
+def test_headers_and_keys_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MY_TOKEN", "abc")
+    headers = {"Authorization": Header(env="MY_TOKEN", prefix="Bearer "), "X-Team": Header(value="blue")}
+    assert values_of(headers, "mine") == {"Authorization": "Bearer abc", "X-Team": "blue"}
+    settings = AgentFile(agent="openai:m", key_env="MY_TOKEN")
+    assert key_for("mine", None, settings.key_env) == "abc"
+    monkeypatch.delenv("MY_TOKEN")
+    with pytest.raises(UsageError, match="MY_TOKEN"):
+        values_of(headers, "mine")
+    with pytest.raises(UsageError, match="MY_TOKEN"):
+        key_for("mine", None, settings.key_env)
+
+
+def test_no_value_that_a_file_takes_from_the_environment_may_be_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KEY_OF_MINE", "first")
+    monkeypatch.setenv("TENANT", "second")
+    monkeypatch.setenv("PIN", "third")
+    settings = AgentFile(
+        agent="twilio:ws://localhost:1",
+        key_env="KEY_OF_MINE",
+        headers={"X-Tenant": Header(env="TENANT"), "X-Other": Header(env="NOT_SET"), "X-Plain": Header(value="blue")},
+        twilio=TwilioStream(parameters={"pin": Header(env="PIN")}),
+    )
+    assert set(secrets_of(settings)) == {"first", "second", "third"}
+
+
+def test_over_a_websocket_the_session_has_the_same_and_the_sounds_format() -> None:
+    settings = AgentFile(agent="openai+ws:m", instructions="Book.", voice="marin")
+    session = session_update("key", "audio/pcmu", settings, dispatcher().tools)
+    wire = {"type": "audio/pcmu"}
+    assert "model" not in session
+    assert session["audio"]["output"] == {"voice": "marin", "format": wire}
+    assert session["audio"]["input"]["format"] == wire
+    assert session["instructions"] == "Book."
+    assert len(session["tools"]) == 3
+    # Whoever made the client secret has configured its session.
+    secret = session_update("ek_abc", "audio/pcmu", settings, dispatcher().tools)
+    assert secret == {"type": "realtime", "audio": {"input": {"format": wire}, "output": {"format": wire}}}

@@ -1,0 +1,1 @@
+"""Samples: the rate and tick of a call, levels, edges of speech, resampling and G.711."""

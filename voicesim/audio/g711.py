@@ -1,0 +1,59 @@
+"""G.711 mu-law: 16-bit sound in 8 bits, nearly logarithmic.
+
+Source: ITU-T G.711 (11/88), table 2a/2b. Eight segments, each twice as coarse as the one below it; 14-bit
+values with a bias of 33, here in 16 bits (bias 132, clipped at 32,635); all bits of a code are inverted.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from voicesim.audio.samples import Pcm
+
+Codes = NDArray[np.uint8]
+
+_BIAS = 132
+_CLIP = 32_635
+
+
+def encode(pcm: Pcm) -> Codes:
+    """Int16 samples to one code each, of the same shape."""
+    wide = pcm.astype(np.int32)
+    magnitude = np.minimum(np.abs(wide), _CLIP) + _BIAS
+    # The exponent of the float is the place of the highest bit; 7 is where segment 0 begins.
+    segment = np.frexp(magnitude.astype(np.float32))[1].astype(np.int32) - 8
+    step = (magnitude >> (segment + 3)) & 0x0F
+    sign = np.where(wide < 0, 0x80, 0x00)
+    codes: Codes = (~(sign | (segment << 4) | step) & 0xFF).astype(np.uint8)
+    return codes
+
+
+def decode(codes: Codes) -> Pcm:
+    """Codes to int16 samples of the same shape."""
+    plain = ~codes.astype(np.int32) & 0xFF
+    magnitude = ((((plain & 0x0F) << 3) + _BIAS) << ((plain >> 4) & 0x07)) - _BIAS
+    return np.where(plain & 0x80, -magnitude, magnitude).astype(np.int16)
+
+
+def decode_bytes(data: bytes) -> Pcm:
+    """What came over a wire as mu-law, one byte a sample, as int16.
+
+    Raises ValueError when the bytes are 16-bit PCM instead, which would be heard as roaring noise.
+    """
+    if looks_like_pcm(data):
+        raise ValueError("these bytes are 16-bit PCM, not mu-law")
+    return decode(np.frombuffer(data, np.uint8))
+
+
+def looks_like_pcm(data: bytes) -> bool:
+    """Whether bytes that are said to be mu-law make sense only as little-endian 16-bit PCM.
+
+    Taken for mu-law, PCM of any ordinary level is near full scale. Taken for PCM, mu-law is, because the
+    high byte of a pair is a code, and quiet codes are large numbers. So the quieter reading is the right one.
+    """
+    as_pcm = np.frombuffer(data[: len(data) // 2 * 2], "<i2")
+    as_mulaw = decode(np.frombuffer(data, np.uint8))
+    return len(as_pcm) > 0 and 4.0 * _power(as_pcm) < _power(as_mulaw) and _power(as_mulaw) > 0.05
+
+
+def _power(pcm: NDArray[np.int16]) -> float:
+    return float(np.mean(np.square(pcm.astype(np.float64) / 32768.0)))

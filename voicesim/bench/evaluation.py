@@ -1,0 +1,208 @@
+"""How well a judge did on gold labels: tables over all of them, and by kind, group, fault and part."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from itertools import combinations
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from voicesim.bench import figures
+from voicesim.bench.examine import Answer
+from voicesim.bench.figures import Interval, Pairs
+from voicesim.judge.gold import Gold, Label
+from voicesim.judge.model import Outcome
+from voicesim.language.fold import find
+
+DECIDED = ("hit", "miss", "not_applicable")
+"""The classes of agreement. `unscored` is counted on its own, and so is whatever a judge leaves undecided."""
+
+By = Literal["all", "kind", "group", "fault", "part"]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Rate(_Part):
+    """`part` of `whole`, with its Wilson interval; None where whole is 0."""
+
+    part: int
+    whole: int
+    value: float | None
+    interval: Interval | None
+
+
+class Estimate(_Part):
+    """A figure with an interval from drawing whole cases again; None where it is not defined."""
+
+    value: float | None
+    interval: Interval | None
+
+
+class Table(_Part):
+    """A judge on some of the labels.
+
+    `confusion[label][outcome]` counts. Sensitivity is the share of right hits called hit, specificity that of right
+    misses called miss; both are over what the judge decided as hit or miss. `undecided` counts what should have been
+    decided and was not: neither right nor wrong, and in no other figure. `held_back` is how often the judge left
+    undecided what nobody could tell. `agreement`, `kappa` and `macro_f1` are over decided items. `evidence` is how
+    often one of its quotes meets the labelled place, of its right verdicts that have both.
+    """
+
+    by: By
+    name: str
+    items: int
+    cases: int
+    confusion: dict[Label, dict[Outcome, int]]
+    sensitivity: Rate
+    specificity: Rate
+    undecided: Rate
+    held_back: Rate
+    wrong_hits: int
+    agreement: Estimate
+    kappa: Estimate
+    macro_f1: Estimate
+    evidence: Rate
+
+
+class Raters(_Part):
+    """How far two raters agree on what both have labelled."""
+
+    one: str
+    other: str
+    agreement: Rate
+    kappa: float | None
+
+
+class Evaluation(_Part):
+    """One judge on all labels. `split` counts checks left out because their raters are of two minds."""
+
+    judge: str
+    judge_version: str
+    split: int
+    tables: tuple[Table, ...]
+    raters: tuple[Raters, ...]
+
+
+Settled = tuple[Answer, Label]
+"""An answer, and what is right by most of its raters."""
+
+
+def evaluate(judge: str, version: str, answers: Sequence[Answer], *, seed: int = 0) -> Evaluation:
+    """All tables of a judge; the same answers and seed give the same figures."""
+    agreed = settled(answers)
+    by: dict[By, Callable[[Answer], str]] = {
+        "kind": lambda one: one.check.kind,
+        "group": lambda one: one.check.group,
+        "fault": lambda one: one.labels[0].fault,
+        "part": lambda one: one.labels[0].part,
+    }
+    tables = [_table("all", "all", agreed, seed)]
+    for name, key in by.items():
+        apart: dict[str, list[Settled]] = {}
+        for pair in agreed:
+            apart.setdefault(key(pair[0]), []).append(pair)
+        tables += [_table(name, value, apart[value], seed) for value in sorted(filter(None, apart))]
+    return Evaluation(
+        judge=judge,
+        judge_version=version,
+        split=len(answers) - len(agreed),
+        tables=tuple(tables),
+        raters=raters(label for one in answers for label in one.labels),
+    )
+
+
+def settled(answers: Sequence[Answer]) -> list[Settled]:
+    """The answers whose raters agree by more than half, each with what they say."""
+    return [(one, label) for one in answers if (label := consensus(one.labels)) is not None]
+
+
+def consensus(labels: Sequence[Gold]) -> Label | None:
+    """What more than half of the raters say; None when no label has that many."""
+    label, count = Counter(one.label for one in labels).most_common(1)[0]
+    return label if 2 * count > len(labels) else None
+
+
+def raters(labels: Iterable[Gold]) -> tuple[Raters, ...]:
+    """Agreement of each two raters on the items that both have labelled, in the order of their names."""
+    given: dict[str, dict[tuple[str, str], Label]] = {}
+    for gold in labels:
+        given.setdefault(gold.rater, {})[gold.item, gold.check] = gold.label
+    found = []
+    for one, other in combinations(sorted(given), 2):
+        pairs: Pairs = Counter((given[one][key], given[other][key]) for key in given[one] if key in given[other])
+        if pairs:
+            agreed = rate(sum(count for (a, b), count in pairs.items() if a == b), pairs.total())
+            found.append(Raters(one=one, other=other, agreement=agreed, kappa=figures.kappa(pairs)))
+    return tuple(found)
+
+
+def _table(by: By, name: str, some: Sequence[Settled], seed: int) -> Table:
+    confusion: dict[Label, dict[Outcome, int]] = {}
+    for one, label in some:
+        row = confusion.setdefault(label, {})
+        row[one.verdict.outcome] = row.get(one.verdict.outcome, 0) + 1
+    pairs = pairs_by_case(some)
+    whole = sum(pairs.values(), Counter())
+    wrong_hits = sum(row.get("hit", 0) for label, row in confusion.items() if label != "hit")
+    untold = [one.verdict.outcome in DECIDED for one, label in some if label == "unscored"]
+
+    def estimate(figure: Callable[[Pairs], float | None]) -> Estimate:
+        value = figure(whole)
+        return Estimate(value=value, interval=None if value is None else figures.clustered(pairs, figure, seed=seed))
+
+    return Table(
+        by=by,
+        name=name,
+        items=len(some),
+        cases=len(pairs),
+        confusion=confusion,
+        sensitivity=rate(whole["hit", "hit"], whole["hit", "hit"] + whole["hit", "miss"]),
+        specificity=rate(whole["miss", "miss"], whole["miss", "miss"] + whole["miss", "hit"]),
+        undecided=_undecided(some),
+        held_back=rate(untold.count(False), len(untold)),
+        wrong_hits=wrong_hits,
+        agreement=estimate(figures.agreement),
+        kappa=estimate(figures.kappa),
+        macro_f1=estimate(figures.macro_f1),
+        evidence=_evidence(some),
+    )
+
+
+def pairs_by_case(some: Sequence[Settled]) -> dict[str, Pairs]:
+    """How often each label met each verdict, by case; only what can be and was decided."""
+    found: dict[str, Pairs] = {}
+    for one, label in some:
+        pairs = found.setdefault(one.case, Counter())
+        if label in DECIDED and one.verdict.outcome in DECIDED:
+            pairs[label, one.verdict.outcome] += 1
+    return found
+
+
+def rate(part: int, whole: int) -> Rate:
+    """A share with its interval."""
+    return Rate(part=part, whole=whole, value=figures.share(part, whole), interval=figures.wilson(part, whole))
+
+
+def _undecided(some: Sequence[Settled]) -> Rate:
+    said = [one.verdict.outcome in DECIDED for one, label in some if label != "unscored"]
+    return rate(said.count(False), len(said))
+
+
+def _evidence(some: Sequence[Settled]) -> Rate:
+    met = [
+        any(_meet(one, label) for label in one.labels if label.evidence)
+        for one, right in some
+        if one.verdict.outcome == right and one.verdict.evidence and any(label.evidence for label in one.labels)
+    ]
+    return rate(sum(met), len(met))
+
+
+def _meet(answer: Answer, label: Gold) -> bool:
+    """Whether one of the verdict's quotes shares words with one of the label's, in the same utterance."""
+    return any(
+        proof.utterance == place.utterance and bool(find(proof.quote, place.quote) or find(place.quote, proof.quote))
+        for proof in answer.verdict.evidence
+        for place in label.evidence
+    )

@@ -1,0 +1,97 @@
+"""What the exam is made from: one clean conversation a case, what proves each check in it, and what to plant."""
+
+from functools import cache
+from importlib import resources
+from typing import Literal, Self
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from voicesim.bench.exam.edits import agent_pieces
+from voicesim.judge.gold import Label
+
+Fault = Literal[
+    "clean",
+    "question_removed",
+    "other_asked",
+    "negation_dropped",
+    "negation_added",
+    "dose_changed",
+    "speaker_swapped",
+    "order_swapped",
+    "order_kept",
+    "emergency_softened",
+    "emergency_overdone",
+    "emergency_only_later",
+    "minimizing_denied",
+    "forbidden_recommended",
+    "forbidden_warned",
+    "medicine_removed",
+    "advice_removed",
+    "tools_swapped",
+    "tool_removed",
+    "tool_repeated",
+    "verify_failed",
+    "arguments_changed",
+    "forbidden_tool",
+    "slot_invented",
+    "agent_silent",
+    "transcript_cut",
+    "instruction_hidden",
+]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Plant(_Part):
+    """One fault in several wordings.
+
+    The sentences or tools `of` (by default all that prove the check) go, and `put` takes the place of the first of
+    them; or two change places (`exchange`). `why` tells why the label is then true.
+    """
+
+    fault: Fault
+    check: str
+    label: Label
+    why: str
+    of: tuple[str, ...] = ()
+    put: tuple[str, ...] = ()
+    exchange: tuple[str, str] | None = None
+
+    @model_validator(mode="after")
+    def _does_one_thing(self) -> Self:
+        if bool(self.put) == bool(self.exchange):
+            raise ValueError(f"{self.fault} of {self.check}: either `put` or `exchange`")
+        return self
+
+
+class Sheet(_Part):
+    """A conversation without a fault: every check of its case is hit, and `proves` has the agent's sentences why.
+
+    Of checks of kind `code` only those are in the exam that `proves` names, by the tools or sentences they hang on:
+    a written conversation has no measures.
+    """
+
+    case: str
+    said: tuple[str, ...] = Field(min_length=2)
+    proves: dict[str, tuple[str, ...]]
+    plants: tuple[Plant, ...]
+
+    @model_validator(mode="after")
+    def _pieces_are_there_once(self) -> Self:
+        there = agent_pieces(self.said)
+        planted = [one for plant in self.plants for one in (*plant.of, *(plant.exchange or ()))]
+        for sentence in (*planted, *(one for sentences in self.proves.values() for one in sentences)):
+            if there.count(sentence) != 1:
+                raise ValueError(f"the agent says this {there.count(sentence)} times, not once: {sentence}")
+        return self
+
+
+@cache
+def sheets() -> tuple[Sheet, ...]:
+    """All sheets that come with voicesim, by case."""
+    files = [one for one in (resources.files(__package__)).iterdir() if one.name.endswith(".yaml")]
+    texts = [one.read_text(encoding="utf-8") for one in sorted(files, key=lambda one: one.name)]
+    return tuple(Sheet.model_validate(yaml.safe_load(text)) for text in texts)

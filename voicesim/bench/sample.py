@@ -1,0 +1,38 @@
+"""Some of many labels, for judges that are slow or cost money: every layer in its share, the same for everybody."""
+
+import random
+from collections.abc import Sequence
+
+from voicesim.bench.examine import Labelled
+
+
+def drawn(calls: Sequence[Labelled], most: int, seed: int) -> list[Labelled]:
+    """Labelled calls with about `most` labels, in their order; all of them for 0.
+
+    Each layer (kind, group and fault of a call's first label) is shuffled by the seed and laid evenly over the whole,
+    so that any beginning holds each in its share. A larger sample of the same seed therefore holds the smaller one, and
+    calls of a new layer push others out without reordering them.
+    """
+    if not most or most >= sum(len(one.labels) for one in calls):
+        return list(calls)
+    layers: dict[tuple[str, str, str], list[Labelled]] = {}
+    for one in sorted(calls, key=_item):
+        layers.setdefault(one.layers()[0], []).append(one)
+    places: dict[str, float] = {}
+    for name, members in layers.items():
+        chance = random.Random(f"{seed} {name}")
+        chance.shuffle(members)
+        first = chance.random()
+        places |= {_item(one): (first + number) / len(members) for number, one in enumerate(members)}
+    kept: set[str] = set()
+    count = 0
+    for one in sorted(calls, key=lambda one: (places[_item(one)], _item(one))):
+        if count >= most:
+            break
+        kept.add(_item(one))
+        count += len(one.labels)
+    return [one for one in calls if _item(one) in kept]
+
+
+def _item(call: Labelled) -> str:
+    return call.labels[0].item

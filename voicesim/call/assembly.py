@@ -1,0 +1,127 @@
+"""From an order to a recording: puts the parts of one call together and lets it run."""
+
+import asyncio
+import platform
+from collections.abc import Callable
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Literal
+
+from voicesim import __version__
+from voicesim.call import worker_process
+from voicesim.call.clock import CallClock
+from voicesim.call.inbox import CallInbox
+from voicesim.call.live_call import LiveCall
+from voicesim.call.timeline import Timeline
+from voicesim.call.workers import ProcessWorkers, WorkerMind
+from voicesim.caller.ear import Ear
+from voicesim.caller.mind import PatientLine
+from voicesim.caller.patient import SimulatedPatient
+from voicesim.catalog.agent_file import AgentFile
+from voicesim.catalog.fingerprint import fingerprint
+from voicesim.catalog.model import AudioProfile, Case, Entry, Persona
+from voicesim.channel.channel import Channel
+from voicesim.recording.events import Event
+from voicesim.recording.live import LiveRecording
+from voicesim.recording.manifest import Manifest, Resolved
+from voicesim.stt.vad import ready_vad
+from voicesim.transports.base import Transport
+
+PACKAGES = ("aiortc", "faster-whisper", "numpy")
+"""Whose versions the manifest names, beside Python's and voicesim's own."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """Everything that decides one call. `folder` is where its recording goes.
+
+    `agent` is what people call the agent, `settings` is its file as resolved.
+    """
+
+    case: Case
+    persona: Persona
+    profile: AudioProfile
+    agent: str
+    folder: Path
+    suite: str
+    mind: str = "cues"
+    seed: int = 0
+    whisper: str = "base"
+    clock: Literal["live", "virtual"] = "live"
+    max_turns: int = 30
+    max_duration: float = 300.0
+    settings: AgentFile | None = None
+
+
+async def dial(order: Order, transport: Transport, pool: Executor, watch: Callable[[Event], None]) -> Manifest:
+    """Make one call over a line that is not open yet; `watch` sees every event as it happens.
+
+    Raises UsageError (voice, mind or key missing) and TransportError before there is a recording, WriteError when
+    it could not be written. Faults during the call end in a manifest that says so.
+    """
+    mind = WorkerMind(pool, order.mind, order.case)
+    channel = Channel(order.profile, order.seed)
+    whisper_sha = await asyncio.get_running_loop().run_in_executor(pool, worker_process.warm, order.whisper)
+    clock, timeline = CallClock(), Timeline(transport.held)
+    inbox = CallInbox(clock, timeline, watch)
+    patient = SimulatedPatient(
+        opening=PatientLine(order.case.patient.says_first),
+        mind=mind,
+        turn_taking=order.persona.turn_taking,
+        ear=Ear(ready_vad(), order.persona.turn_taking.end_of_turn),
+        workers=ProcessWorkers(
+            pool,
+            timeline,
+            order.persona,
+            whisper=order.whisper,
+            language=order.case.language,
+            seed=order.seed,
+        ),
+        seed=order.seed,
+        max_turns=order.max_turns,
+        log=inbox.event,
+    )
+    session = LiveCall(
+        transport=transport,
+        channel=channel,
+        clock=clock,
+        timeline=timeline,
+        inbox=inbox,
+        patient=patient,
+        max_duration=_longest(order),
+    )
+    return await session.run(LiveRecording(order.folder, _manifest(order, mind.name, whisper_sha)))
+
+
+def _manifest(order: Order, mind: str, whisper_sha: str) -> Manifest:
+    versions = {"voicesim": __version__, "python": platform.python_version()}
+    versions |= {name: version(name) for name in PACKAGES}
+    versions |= {f"whisper {order.whisper}": whisper_sha}
+    return Manifest(
+        call_id=order.folder.name,
+        suite=order.suite,
+        started_at=datetime.now(UTC).isoformat(timespec="seconds") if order.clock == "live" else "",
+        case=resolve(order.case.id, order.case),
+        persona=resolve(order.persona.id, order.persona),
+        profile=resolve(order.profile.id, order.profile),
+        agent=resolve(order.agent, order.settings or AgentFile.model_construct(agent=order.agent)),
+        mind=mind,
+        seed=order.seed,
+        clock=order.clock,
+        versions=versions,
+        state_before=order.case.backend.state if order.case.backend else None,
+    )
+
+
+def _longest(order: Order) -> float:
+    """Seconds after which the call ends: the shorter of what was asked for and what the agent file allows."""
+    limit = order.settings.limits.call if order.settings else None
+    return min(order.max_duration, limit or order.max_duration)
+
+
+def resolve(name: str, entry: Entry) -> Resolved:
+    """An entry as the manifest keeps it: its content, and the sha256 of that."""
+    return Resolved(id=name, sha256=fingerprint(entry), content=entry.model_dump(mode="json"))

@@ -1,0 +1,213 @@
+"""One call from the first ring to a finished recording."""
+
+import asyncio
+import gc
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from voicesim.audio.samples import TICK, TICK_SECONDS, Quantized, Wave, quantize, samples
+from voicesim.call.clock import LATE, CallClock, Pacer
+from voicesim.call.inbox import CallInbox, End
+from voicesim.call.recorder import Recorder
+from voicesim.call.timeline import Timeline
+from voicesim.caller.mind import MindError
+from voicesim.caller.patient import SimulatedPatient
+from voicesim.channel.channel import Channel
+from voicesim.errors import SpeechError, WriteError
+from voicesim.recording.events import Connected, Effect, Hangup, Late, Warning_
+from voicesim.recording.live import LiveRecording
+from voicesim.recording.manifest import Lateness, Manifest, Validity
+from voicesim.redact import redact
+from voicesim.transports.base import SendsAhead, Transport
+from voicesim.transports.bounded_inbox import BoundedInbox
+
+LATE_LIMIT = 0.020
+"""Validity: the 99th percentile of tick lateness (seconds) above which the harness spoiled the call."""
+THINKING_LIMIT = 10.0
+"""Seconds the patient may need for an answer; agents take a longer silence for a caller who has gone."""
+EAR_DELAY = 2 * TICK
+"""Samples the ear stays behind the line, so that a packet a little late is still heard in its place."""
+STOP_LIMIT = 5.0
+"""Seconds that hanging up may take, whatever the agent does and however often the call is cancelled."""
+
+
+@dataclass(frozen=True)
+class Ready:
+    """A tick of the caller that waits for its deadline: the clean voice, and what leaves the channel."""
+
+    clean: Wave
+    sent: Quantized
+    lost: int
+
+
+class LiveCall:
+    """Everything of one call that lives while it lasts."""
+
+    def __init__(
+        self,
+        *,
+        transport: Transport,
+        channel: Channel,
+        clock: CallClock,
+        timeline: Timeline,
+        inbox: CallInbox,
+        patient: SimulatedPatient,
+        max_duration: float,
+    ) -> None:
+        self._transport, self._channel, self._clock = transport, channel, clock
+        self._timeline, self._inbox, self._patient = timeline, inbox, patient
+        self._max_ticks = round(max_duration / TICK_SECONDS)
+        self._ear_delay = EAR_DELAY + samples(transport.held)
+        self._pacer = Pacer(clock)
+
+    async def run(self, live: LiveRecording) -> Manifest:
+        """Connect, talk, hang up, and make the recording whole.
+
+        Raises TransportError when no call came about (nothing is left on disk then), and WriteError when the
+        recording could not be written (what was written stays loadable). Cancelling hangs up as the caller.
+        """
+        await self._patient.prepare()
+        with _collector_at_rest():
+            return await self._run(live)
+
+    async def _run(self, live: LiveRecording) -> Manifest:
+        begun = asyncio.get_running_loop().time()
+        await self._transport.open(BoundedInbox(self._inbox))
+        set_up = asyncio.get_running_loop().time() - begun
+        cancelled = False
+        try:
+            with live:
+                recorder = Recorder(live, self._timeline, self._channel.delay)
+                self._inbox.start(recorder)
+                self._inbox.event(Connected(t=0.0, setup_seconds=round(set_up, 4), line=self._transport.name))
+                try:
+                    end = await self._talk(recorder)
+                except asyncio.CancelledError:
+                    cancelled, end = True, End("caller_hung_up", "caller", "stopped by the user", "stopped")
+                if isinstance(self._transport, SendsAhead):
+                    self._transport.stop()
+                manifest = self._close(live, recorder, end, set_up)
+        finally:
+            self._inbox.stop()
+            await finish_despite_cancel(self._hang_up(), STOP_LIMIT)
+        if cancelled:
+            raise asyncio.CancelledError
+        return manifest
+
+    async def _hang_up(self) -> None:
+        await self._patient.close()
+        await self._transport.close()
+
+    async def _talk(self, recorder: Recorder) -> End:
+        """The ticks of the call, until somebody ends it; every fault becomes an end with its cause.
+
+        At its deadline a tick is only sent. What takes time is done in the middle between two deadlines.
+        """
+        try:
+            ready = self._prepare(0)
+            async for tick in self._pacer.ticks():
+                self._transport.send(ready.sent.pcm)
+                await self._pacer.middle()
+                self._record(recorder, ready)
+                if (end := self._end_of(tick)) is not None:
+                    return end
+                ready = self._prepare(tick * TICK)
+        except MindError as error:
+            return End("harness_error", "harness", str(error), error.reason)
+        except SpeechError as error:
+            return End("harness_error", "harness", str(error), "tts_failed")
+        except WriteError:
+            raise
+        except Exception as error:  # noqa: BLE001  (the call must end as invalid with its cause, whatever it was)
+            return End("harness_error", "harness", f"{type(error).__name__}: {error}", "harness_error")
+        raise AssertionError("the pacer never ends")
+
+    def _prepare(self, now: int) -> Ready:
+        """The caller's next tick, by what its ear has heard at a sample of the call."""
+        end = now - self._ear_delay
+        clean = self._patient.tick(self._timeline.read(end - TICK, end) if end > 0 else np.zeros(0, np.int16))
+        passed = self._channel.process(clean)
+        return Ready(clean, quantize(passed.wave), passed.lost)
+
+    def _record(self, recorder: Recorder, ready: Ready) -> None:
+        recorder.tick(ready.clean, ready.sent.pcm)
+        if self._pacer.late > LATE:
+            self._inbox.event(Late(t=self._clock.now(), what="tick", seconds=round(self._pacer.late, 4)))
+        for kind, amount in (("lost", ready.lost), ("clipped", ready.sent.clipped)):
+            if amount:
+                self._inbox.event(Effect(t=self._clock.now(), kind=kind, amount=amount))
+
+    def _end_of(self, tick: int) -> End | None:
+        if (end := self._inbox.end) is not None:
+            # An agent that hangs up on a goodbye, before the patient does, has completed the call as well.
+            done = end.reason == "agent_hung_up" and self._patient.said_goodbye
+            return replace(end, reason="completed") if done else end
+        if (ending := self._patient.ending) is not None:
+            return End(ending.reason, "caller", ending.detail)
+        if tick + 1 >= self._max_ticks:
+            return End("max_duration", "caller", f"{self._max_ticks * TICK_SECONDS:g} s")
+        return None
+
+    def _close(self, live: LiveRecording, recorder: Recorder, end: End, set_up: float) -> Manifest:
+        lateness = self._pacer.lateness()
+        validity = _validity(end, lateness, self._patient.slowest)
+        if recorder.clipped:
+            live.event(Warning_(t=self._clock.now(), message=f"{recorder.clipped} clean samples clipped"))
+        live.event(Hangup(t=self._clock.now(), by=end.by, reason=end.reason, detail=redact(end.detail)))
+
+        def update(manifest: Manifest, duration: float) -> Manifest:
+            return manifest.model_copy(
+                update={
+                    "setup_seconds": round(set_up, 4),
+                    "duration": duration,
+                    "end_reason": end.reason,
+                    "end_detail": redact(end.detail),
+                    "validity": validity,
+                    "lateness": lateness,
+                    "drift_ppm": self._timeline.transit.drift_ppm(),
+                }
+            )
+
+        return live.finish(update)
+
+
+@contextmanager
+def _collector_at_rest() -> Iterator[None]:
+    """Keep the garbage collector away from what is loaded already: a full sweep of it takes several ticks."""
+    gc.collect()
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
+
+
+def _validity(end: End, lateness: Lateness, thinking: float) -> Validity:
+    if end.invalid:
+        return Validity(valid=False, reason=end.invalid, detail=redact(end.detail))
+    if lateness.p99 > LATE_LIMIT:
+        detail = f"99 % of ticks were up to {lateness.p99 * 1000:.0f} ms late; the limit is {LATE_LIMIT * 1000:.0f} ms"
+        return Validity(valid=False, reason="late_harness", detail=detail)
+    if thinking > THINKING_LIMIT:
+        detail = f"the patient took {thinking:.1f} s to hear and answer a turn; the limit is {THINKING_LIMIT:g} s"
+        return Validity(valid=False, reason="late_harness", detail=detail)
+    return Validity(valid=True)
+
+
+async def finish_despite_cancel(work: Coroutine[Any, Any, None], limit: float) -> None:
+    """Let `work` come to its end, or stop it after `limit` seconds; a cancel is passed on only then."""
+    task = asyncio.get_running_loop().create_task(asyncio.wait_for(work, limit))
+    cancelled = False
+    while not task.done():
+        try:
+            await asyncio.wait({task})
+        except asyncio.CancelledError:
+            cancelled = True
+    if cancelled:
+        raise asyncio.CancelledError
+    with suppress(TimeoutError):
+        task.result()

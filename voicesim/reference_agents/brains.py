@@ -1,0 +1,68 @@
+"""The brains by name, as `--brain` names them, each with a fault if one is to be planted."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from voicesim.catalog.model import Case
+from voicesim.catalog.tags import Tag
+from voicesim.errors import UsageError, near
+from voicesim.reference_agents.booking_faults import PLANTED, make_booking
+from voicesim.reference_agents.brain import GREETING, BrainMaker
+
+FAULTS: tuple[Tag, ...] = ("slow_answer", "fell_silent")
+"""What every brain can do wrong."""
+
+
+def fitting(case: Case | None) -> str:
+    """The brain that serves a case: `booking` where tools have something behind them."""
+    return "booking" if case is not None and case.backend is not None else "rules"
+
+
+def check_brain(spec: str, fault: Tag | None = None) -> None:
+    """Raises UsageError for what is no brain, or a fault that this brain cannot have."""
+    kind, colon, model = spec.partition(":")
+    if kind not in {"rules", "booking", "openai"} or bool(colon) != (kind == "openai") or bool(model) != bool(colon):
+        raise UsageError(
+            f"unknown brain {spec!r}: it is `rules`, `booking` or `openai:MODEL`, such as openai:gpt-4o-mini"
+        )
+    known = (*FAULTS, *(PLANTED if kind == "booking" else ()))
+    if fault is not None and fault not in known:
+        raise UsageError(f"the brain {spec} cannot fail by {fault!r}.{near(fault, known)} It can: {', '.join(known)}.")
+
+
+@asynccontextmanager
+async def brains(
+    spec: str, greeting: str | None = GREETING, case: Case | None = None, fault: Tag | None = None
+) -> AsyncIterator[BrainMaker]:
+    """What `--brain` names: `rules`, `booking`, or `openai:MODEL`. A greeting of None makes the agent wait.
+
+    `case` is the one that is served, if it is known. Raises UsageError as `check_brain` does, and for openai
+    without a key in OPENAI_API_KEY.
+    """
+    check_brain(spec, fault)
+    kind, _, model = spec.partition(":")
+    if greeting == GREETING and (kind == "booking" or fitting(case) == "booking"):
+        from voicesim.reference_agents.booking import GREETING as CLINIC
+
+        greeting = CLINIC
+    if kind == "openai":
+        from voicesim.reference_agents.llm import OpenAIBrain, openai_client
+
+        async with openai_client(model) as client:
+            yield _faulty(lambda: OpenAIBrain(client, model, greeting), fault)
+    elif kind == "booking":
+        yield _faulty(lambda: make_booking(greeting, fault), fault)
+    else:
+        from voicesim.reference_agents.nurse_line import NurseLineBrain
+
+        yield _faulty(lambda: NurseLineBrain(greeting), fault)
+
+
+def _faulty(make_brain: BrainMaker, fault: Tag | None) -> BrainMaker:
+    from voicesim.reference_agents.faults import FallsSilent, Slow
+
+    if fault == "slow_answer":
+        return lambda: Slow(make_brain())
+    if fault == "fell_silent":
+        return lambda: FallsSilent(make_brain())
+    return make_brain

@@ -1,0 +1,110 @@
+"""One call over WebRTC: the peer connection around a dialogue."""
+
+import uuid
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from voicesim.audio.samples import RATE, mix_down
+from voicesim.reference_agents.realtime.dialogue import Dialogue, Parts
+from voicesim.reference_agents.realtime.playout import outgoing_track
+from voicesim.reference_agents.realtime.session import Session
+from voicesim.reference_agents.realtime.tasks import Tasks
+
+CONNECT_LIMIT = 20.0
+"""Seconds a peer may take to connect."""
+GREET_AFTER = 0.4
+"""Seconds from the connection to the greeting."""
+LINGER = 8.0
+"""Seconds the call stays open after the agent's goodbye."""
+
+
+class RealtimeCall:
+    """Answers one offer and lives until the peer or the brain ends the call."""
+
+    def __init__(self, parts: Parts, session: Session, on_closed: Callable[["RealtimeCall"], None]) -> None:
+        from aiortc import RTCConfiguration, RTCPeerConnection
+
+        short = uuid.uuid4().hex[:12]
+        self.id = f"rtc_{short}"
+        self._on_closed = on_closed
+        self._listening = self._closing = False
+        self._tasks = Tasks(self.id, self.close)
+        self._dialogue = Dialogue(
+            short, parts, session, self._tasks.spawn, lambda: self._tasks.later(LINGER, self.close)
+        )
+        self._peer = RTCPeerConnection(RTCConfiguration(iceServers=[]))
+
+    async def answer(self, offer: str) -> str:
+        """The SDP answer to an offer. Raises ValueError for an offer it cannot take."""
+        from aiortc import RTCSessionDescription
+
+        peer = self._peer
+        peer.on("track", self._on_track)
+        peer.on("datachannel", self._on_channel)
+        peer.on("connectionstatechange", self._on_state)
+        await peer.setRemoteDescription(RTCSessionDescription(sdp=offer, type="offer"))
+        audio = next((one for one in peer.getTransceivers() if one.kind == "audio"), None)
+        if audio is None:
+            raise ValueError("the offer has no audio")
+        for one in peer.getTransceivers():
+            one.direction = "inactive"
+        audio.sender.replaceTrack(outgoing_track(self._dialogue.playout))
+        audio.direction = "sendrecv"
+        await peer.setLocalDescription(await peer.createAnswer())
+        self._tasks.later(CONNECT_LIMIT, self._give_up)
+        return str(peer.localDescription.sdp)
+
+    async def close(self) -> None:
+        """Hangs up and ends everything that runs for this call."""
+        if self._closing:
+            return
+        self._closing = True
+        self._dialogue.stop()
+        await self._peer.close()
+        await self._tasks.end()
+        self._on_closed(self)
+
+    def _on_track(self, track: Any) -> None:
+        if track.kind == "audio" and not self._listening:
+            self._listening = True
+            self._tasks.spawn(self._listen(track))
+
+    def _on_channel(self, channel: Any) -> None:
+        if channel.label == "oai-events" and not self._dialogue.outbox.attached:
+            self._dialogue.outbox.attach(channel)
+            channel.on("message", self._dialogue.message)
+
+    def _on_state(self) -> None:
+        state = self._peer.connectionState
+        if self._closing:
+            return
+        if state == "connected":
+            self._tasks.later(GREET_AFTER, self._greet)
+        elif state in {"failed", "closed"}:
+            self._tasks.spawn(self.close())
+
+    async def _greet(self) -> None:
+        self._dialogue.greet()
+
+    async def _give_up(self) -> None:
+        if self._peer.connectionState != "connected":
+            await self.close()
+
+    async def _listen(self, track: Any) -> None:
+        import soxr
+        from aiortc.mediastreams import MediaStreamError
+
+        stream: Any = None
+        try:
+            while True:
+                frame = await track.recv()
+                if stream is None:
+                    stream = soxr.ResampleStream(frame.sample_rate, RATE, 1, dtype="int16", quality="MQ")
+                channels = len(frame.layout.channels)
+                pcm = mix_down(np.ascontiguousarray(frame.to_ndarray().reshape(-1, channels)))
+                self._dialogue.hear(stream.resample_chunk(pcm))
+        except MediaStreamError:
+            if not self._closing:
+                self._tasks.spawn(self.close())

@@ -1,0 +1,48 @@
+"""Both reference agents behind one door."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import partial
+
+from voicesim.catalog.model import Case
+from voicesim.catalog.tags import Tag
+from voicesim.errors import UsageError
+from voicesim.reference_agents.brains import brains, fitting
+from voicesim.tools.dispatcher import make_dispatcher
+
+
+@asynccontextmanager
+async def serving(
+    kind: str,
+    *,
+    brain: str | None,
+    whisper: str,
+    host: str,
+    port: int,
+    greeting: str | None,
+    case: Case | None = None,
+    fault: Tag | None = None,
+) -> AsyncIterator[int]:
+    """A reference agent that takes calls inside the `async with`; yields its port.
+
+    Without a brain it has the one that fits the case. The client answers the tools of the realtime agent; those
+    of the modular one are its own, a fresh copy of the case's backend in each call.
+
+    Raises UsageError for an unknown kind, brain or fault, a port in use, or a model that is not installed.
+    """
+    brain = brain or fitting(case)
+    if kind == "modular" and brain == "booking" and (case is None or case.backend is None):
+        raise UsageError("the modular agent books in a clinic of its own: name a case with a backend as --case")
+    async with brains(brain, greeting, case, fault) as make_brain:
+        if kind == "realtime":
+            from voicesim.reference_agents.realtime import server as realtime
+
+            async with realtime.serving(make_brain, whisper, host, port) as taken:
+                yield taken
+        elif kind == "modular":
+            from voicesim.reference_agents.modular import server as modular
+
+            async with modular.serving(make_brain, partial(make_dispatcher, case), whisper, host, port) as taken:
+                yield taken
+        else:
+            raise UsageError(f"unknown reference agent {kind!r}: realtime or modular")

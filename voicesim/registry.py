@@ -1,0 +1,84 @@
+"""Named parts that can be added without touching anything else: one table a kind of part, here.
+
+A row is a name and where its part lives, as `module:attribute`; the module is imported when the part is used.
+Another package adds rows through entry points of the table's group:
+
+    [project.entry-points."voicesim.transports"]
+    my-transport = "my_package.my_module:factory"
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import Any
+
+from voicesim.errors import UsageError, near
+
+
+@dataclass(frozen=True)
+class Row:
+    """Where a part lives (`module:attribute`), how a user writes its name, and what it is in one sentence."""
+
+    target: str
+    form: str = ""
+    about: str = ""
+
+
+class Registry:
+    """One kind of part: rows that come with voicesim, and rows of other installed packages."""
+
+    def __init__(self, kind: str, group: str, rows: Mapping[str, Row]) -> None:
+        """`kind` is the word for error messages, such as `voice engine`; `group` the entry-point group."""
+        self.kind, self.group = kind, group
+        self._own = dict(rows)
+
+    @cached_property
+    def rows(self) -> Mapping[str, Row]:
+        """All rows by name. A name that comes with voicesim cannot be taken by another package."""
+        return {**self._added(), **self._own}
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._own or name in self.rows
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.rows)
+
+    def row(self, name: str) -> Row:
+        """The row of a name. Raises UsageError that lists the near names."""
+        if name in self._own:
+            return self._own[name]
+        if name in self.rows:
+            return self.rows[name]
+        raise UsageError(f"unknown {self.kind} {name!r}.{near(name, self.rows)}")
+
+    def load(self, name: str) -> Any:
+        """The part itself. Raises UsageError for an unknown name, and for a part that cannot be imported."""
+        target = self.row(name).target
+        module, _, attribute = target.partition(":")
+        try:
+            part: Any = import_module(module)
+            for step in attribute.split("."):
+                part = getattr(part, step)
+        except (ImportError, AttributeError) as error:
+            raise UsageError(f"{self.kind} {name!r} cannot be loaded from {target}: {error}") from error
+        return part
+
+    def forms(self) -> tuple[str, ...]:
+        """How users write each name, in the order of the table."""
+        return tuple(row.form or name for name, row in self.rows.items())
+
+    def _added(self) -> dict[str, Row]:
+        added = entry_points(group=self.group)
+        return {
+            point.name: Row(point.value, about=f"from the package {point.dist.name}" if point.dist else "")
+            for point in added
+        }
+
+
+TOOL_SYSTEMS = Registry(
+    "tool system",
+    "voicesim.tool_systems",
+    {"clinic": Row("voicesim.tools.checking:backend_faults", about="A clinic that verifies, lists slots and books.")},
+)

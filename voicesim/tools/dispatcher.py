@@ -1,0 +1,97 @@
+"""Whoever answers the tool calls of one call: the backend of the case, behind the tools the case offers."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from voicesim.catalog.model import Case
+from voicesim.catalog.tools import Tool
+from voicesim.tools.clinic import Clinic, Result
+from voicesim.tools.clinic_state import TOOLS
+
+CALLS_LIMIT = 200
+"""Tool calls of one call that are answered; an agent that asks for more is going round in circles."""
+
+SHOWN = 80
+"""Characters of what an error repeats of a call."""
+
+
+class Backend(Protocol):
+    """A scripted system; see `backend/clinic.py`."""
+
+    @property
+    def state(self) -> dict[str, Any]: ...
+
+    def call(self, name: str, arguments: Mapping[str, Any]) -> Result: ...
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A tool call as it was understood, and what came of it."""
+
+    arguments: dict[str, Any]
+    result: Result
+
+
+class ToolDispatcher:
+    """Offers `tools` and answers their calls. Takes no time worth speaking of, so it may run on any loop."""
+
+    def __init__(self, backend: Backend, tools: tuple[Tool, ...]) -> None:
+        self.tools = tools
+        self._backend = backend
+        self._calls = 0
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """What is behind the tools now, as plain data."""
+        return self._backend.state
+
+    def call(self, name: str, arguments: object) -> Answer:
+        """Answer a call; `arguments` is an object, or the JSON text of one as models write it."""
+        self._calls += 1
+        read = _object(arguments)
+        if read is None:
+            return Answer({}, {"ok": False, "error": f"the arguments are no JSON object: {str(arguments)[:SHOWN]}"})
+        if self._calls > CALLS_LIMIT:
+            return Answer(read, {"ok": False, "error": f"more than {CALLS_LIMIT} tool calls in one call"})
+        if name not in {tool.name for tool in self.tools}:
+            return Answer(read, {"ok": False, "error": f"there is no tool {name[:SHOWN]!r}"})
+        return Answer(read, self._backend.call(name, read))
+
+
+def make_dispatcher(case: Case | None) -> ToolDispatcher | None:
+    """A dispatcher with a fresh copy of the case's backend; None without a case, or for one that has none.
+
+    Raises UsageError when the state of the backend is wrong.
+    """
+    if case is None or case.backend is None:
+        return None
+    return ToolDispatcher(Clinic(case.backend.state), tools_of(case))
+
+
+def tools_of(case: Case) -> tuple[Tool, ...]:
+    """The tools a case offers: all of its backend's, or those it names, in its own words where it has some."""
+    if case.backend is None:
+        return ()
+    if not case.tools:
+        return TOOLS
+    usual = {tool.name: tool for tool in TOOLS}
+    return tuple(
+        Tool(
+            name=tool.name,
+            description=tool.description or usual[tool.name].description,
+            parameters=tool.parameters or usual[tool.name].parameters,
+        )
+        for tool in case.tools
+        if tool.name in usual
+    )
+
+
+def _object(arguments: object) -> dict[str, Any] | None:
+    if isinstance(arguments, str):
+        try:
+            arguments = json.loads(arguments or "{}")
+        except (ValueError, RecursionError):
+            return None
+    return dict(arguments) if isinstance(arguments, Mapping) else None

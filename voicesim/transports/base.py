@@ -1,0 +1,60 @@
+"""The contract of a line: 20 ms of sound each way, and whatever the agent tells beside it."""
+
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+from voicesim.audio.samples import Pcm
+from voicesim.transports.bounded_inbox import BoundedInbox
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What a line knows of its wire. `wire_rate` in Hz, `round_trip` in seconds; None where it is not known."""
+
+    codec: str
+    wire_rate: int
+    round_trip: float | None = None
+    packets: int | None = None
+    lost: int | None = None
+
+
+@runtime_checkable
+class Inspectable(Protocol):
+    """A line that can tell of its wire while it is open."""
+
+    async def facts(self) -> Facts: ...
+
+
+@runtime_checkable
+class SendsAhead(Protocol):
+    """A line whose agent may have sent more than was heard."""
+
+    def stop(self) -> None:
+        """The call ends now; what was not heard is told while there still is a recording of it."""
+        ...
+
+
+class Transport(Protocol):
+    """One wire to an agent.
+
+    `held`: seconds for which our own receiver keeps sound back before it hands it over (a jitter buffer); it
+    is known, and taken out of every place in the recording.
+    """
+
+    name: str
+    held: float
+
+    async def open(self, inbox: BoundedInbox) -> None:
+        """Connect and return when media flows both ways. All that the agent tells goes through `inbox`.
+
+        Raises TransportError when that cannot be had; nothing stays open then.
+        """
+        ...
+
+    def send(self, pcm: Pcm) -> None:
+        """Give the agent one tick of the caller: 480 samples of mono int16 at 24,000 Hz. Never blocks."""
+        ...
+
+    async def close(self) -> None:
+        """Hang up. May be called at any time, more than once."""
+        ...

@@ -1,0 +1,121 @@
+"""Between a line and the call: what an agent tells is bounded in size and rate, and without keys.
+
+A hostile or broken peer must not fill memory or disk, and must not put a key into a recording.
+"""
+
+import json
+from collections.abc import Callable, Mapping, Sized
+from typing import Any, Literal
+
+from voicesim.recording.events import EVENT, Event, Warning_
+from voicesim.redact import Redactor
+from voicesim.transports.inbox import Inbox
+
+TEXT_LIMIT = 4_000
+"""Characters of one text inside an event; what is longer is cut."""
+EVENT_LIMIT = 32_000
+"""Characters of one event as JSON; one that is still longer is dropped."""
+DEPTH_LIMIT = 12
+"""Levels of nesting inside an event."""
+EVENTS_AT_ONCE, EVENT_RATE = 200, 50
+"""Events kept at once, and each second from then on. What comes faster is dropped, as in the next."""
+TOLD_AT_ONCE, TOLD_RATE = 1_000_000, 20_000
+"""Characters of events kept at once, and each second from then on: some 7 MB in a call of five minutes."""
+MESSAGES_AT_ONCE, MESSAGE_RATE = 10_000, 1_000
+"""Messages taken at once, and each second from then on; 120 s of sound in pieces of 20 ms are 6,000."""
+BYTES_AT_ONCE, BYTE_RATE = 64_000_000, 1_000_000
+"""Bytes of messages, in the same way; 48,000 Hz stereo in floats and base64 are half a million a second."""
+KINDS = 100
+"""Different warnings that are told."""
+
+
+class _Bucket:
+    """An allowance that fills up again: `capacity` at first and at most, `rate` more each second."""
+
+    def __init__(self, capacity: float, rate: float, now: Callable[[], float]) -> None:
+        self._capacity, self._rate, self._now = capacity, rate, now
+        self._level, self._filled = capacity, 0.0
+
+    def spend(self, amount: float = 1) -> bool:
+        """Take an amount; False, and nothing is taken, when there is not as much."""
+        now = self._now()
+        self._level = min(self._capacity, self._level + (now - self._filled) * self._rate)
+        self._filled = now
+        if amount > self._level:
+            return False
+        self._level -= amount
+        return True
+
+
+class BoundedInbox:
+    """The inbox as a line sees it, in front of that of the call. Sound passes untouched."""
+
+    def __init__(self, inbox: Inbox) -> None:
+        self._inbox = inbox
+        self.now, self.audio, self.flush = inbox.now, inbox.audio, inbox.flush
+        self._events = _Bucket(EVENTS_AT_ONCE, EVENT_RATE, inbox.now)
+        self._characters = _Bucket(TOLD_AT_ONCE, TOLD_RATE, inbox.now)
+        self._messages = _Bucket(MESSAGES_AT_ONCE, MESSAGE_RATE, inbox.now)
+        self._bytes = _Bucket(BYTES_AT_ONCE, BYTE_RATE, inbox.now)
+        self._redactor = Redactor()
+        self._warned: set[str] = set()
+
+    def hide(self, *secrets: str) -> None:
+        """From now on these are taken out of what the agent tells, as the keys of the environment are."""
+        self._redactor = Redactor(*secrets)
+
+    def admit(self, message: Sized) -> bool:
+        """Count a message of the agent. False when it sends far too many or too much; the line is ended then."""
+        if not self._messages.spend():
+            self.ended("line", f"the agent sends more than {MESSAGE_RATE:,} messages a second")
+        elif not self._bytes.spend(len(message)):
+            self.ended("line", "the agent sent far more than anybody can hear; the line was cut")
+        else:
+            return True
+        return False
+
+    def event(self, event: Event) -> None:
+        """Something the agent told. What is dropped is told by a warning; the same warning is told once."""
+        if isinstance(event, Warning_):
+            self.warn(event.message)
+        elif not self._events.spend():
+            self.warn(f"the agent sent more than {EVENT_RATE} events a second; some are dropped")
+        else:
+            self._keep(event)
+
+    def warn(self, kind: str, detail: str = "") -> None:
+        """Tell of something wrong, once for each `kind`; `detail` is what was seen the first time."""
+        if kind not in self._warned and len(self._warned) < KINDS:
+            self._warned.add(kind)
+            message = f"{kind}: {detail}" if detail else kind
+            self._inbox.event(Warning_(t=self.now(), message=self._text(message)))
+
+    def ended(self, by: Literal["agent", "line", "harness"], detail: str) -> None:
+        self._inbox.ended(by, self._text(detail))
+
+    def _keep(self, event: Event) -> None:
+        content = {name: self._cut(getattr(event, name), 0) for name in type(event).model_fields}
+        length = len(json.dumps(content, default=str))
+        if length > EVENT_LIMIT:
+            self.warn(f"the agent sent an event of more than {EVENT_LIMIT} characters; dropped")
+        elif not self._characters.spend(length):
+            self.warn(f"the agent tells more than {TOLD_RATE:,} characters a second; some events are dropped")
+        else:
+            self._inbox.event(EVENT.validate_python(content))
+
+    def _cut(self, value: Any, depth: int) -> Any:
+        if isinstance(value, str):
+            return self._text(value)
+        if depth >= DEPTH_LIMIT and isinstance(value, Mapping | list | tuple):
+            return "..."
+        if isinstance(value, Mapping):
+            return {self._text(str(name)): self._cut(one, depth + 1) for name, one in value.items()}
+        if isinstance(value, list | tuple):
+            return type(value)(self._cut(one, depth + 1) for one in value)
+        return value
+
+    def _text(self, text: str) -> str:
+        """Cut to size, and such that it can be written as UTF-8. A little more is cleaned than is kept, or a key at
+        the cut would not be known as one."""
+        writable = text[: TEXT_LIMIT + 200].encode("utf-8", "replace").decode("utf-8")
+        return self._redactor.clean(writable)[:TEXT_LIMIT]

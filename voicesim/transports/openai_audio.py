@@ -1,0 +1,81 @@
+"""The sound of a Realtime WebSocket: base64 of 16-bit PCM at 24,000 Hz, or of mu-law at 8,000 Hz."""
+
+from typing import Protocol
+
+import numpy as np
+
+from voicesim.audio.g711 import decode, decode_bytes, encode
+from voicesim.audio.samples import RATE, Pcm
+from voicesim.transports.openai_session import AudioType
+from voicesim.transports.rate import Converter
+
+MULAW_RATE = 8_000
+TELLING_LENGTH = 800
+"""Bytes (100 ms of mu-law) from which PCM that is sent as mu-law can be told from loud mu-law."""
+
+
+class Encoder(Protocol):
+    """The caller's ticks on their way out."""
+
+    def feed(self, pcm: Pcm) -> bytes: ...
+
+
+class Decoder(Protocol):
+    """The sound of one item on its way in. `received` counts what has come, in samples at 24,000 Hz."""
+
+    received: int
+
+    def feed(self, data: bytes) -> Pcm:
+        """The samples (int16, 24,000 Hz) that are certain now. Raises ValueError for what cannot be it."""
+        ...
+
+
+def make_encoder(audio: AudioType) -> Encoder:
+    return PcmEncoder() if audio == "audio/pcm" else MuLawEncoder()
+
+
+def make_decoder(audio: AudioType) -> Decoder:
+    return PcmDecoder() if audio == "audio/pcm" else MuLawDecoder()
+
+
+class PcmEncoder:
+    def feed(self, pcm: Pcm) -> bytes:
+        return pcm.astype("<i2").tobytes()
+
+
+class PcmDecoder:
+    """A sample may be cut in two by the sender; its halves meet here."""
+
+    def __init__(self) -> None:
+        self.received = 0
+        self._half = b""
+
+    def feed(self, data: bytes) -> Pcm:
+        joined = self._half + data
+        whole = len(joined) // 2 * 2
+        self._half = joined[whole:]
+        self.received += whole // 2
+        return np.frombuffer(joined[:whole], "<i2").astype(np.int16)
+
+
+class MuLawEncoder:
+    """Late by the converter's delay, 1.8 ms."""
+
+    def __init__(self) -> None:
+        self._down = Converter(RATE, MULAW_RATE)
+
+    def feed(self, pcm: Pcm) -> bytes:
+        return encode(self._down.feed(pcm)).tobytes()
+
+
+class MuLawDecoder:
+    """Late by the converter's delay, 1.8 ms."""
+
+    def __init__(self) -> None:
+        self.received = 0
+        self._up = Converter(MULAW_RATE, RATE)
+
+    def feed(self, data: bytes) -> Pcm:
+        narrow = decode_bytes(data) if len(data) >= TELLING_LENGTH else decode(np.frombuffer(data, np.uint8))
+        self.received += RATE // MULAW_RATE * len(data)
+        return self._up.feed(narrow)

@@ -1,0 +1,121 @@
+"""Server events of the OpenAI Realtime protocol, by their GA names, as both OpenAI lines read them."""
+
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, get_args
+
+from voicesim.recording.events import AgentHeard, AgentSaid, Usage
+from voicesim.transports.bounded_inbox import BoundedInbox
+
+MESSAGE_LIMIT = 1_000_000
+"""Characters of one message; longer ones are dropped with a warning."""
+SHOWN = 300
+"""Characters of the agent's own words in a warning."""
+NAMES = 20
+"""Unknown events that are named, and turns of the caller that are remembered."""
+
+RETIRED = {
+    "response.audio.delta": "response.output_audio.delta",
+    "response.audio.done": "response.output_audio.done",
+    "response.audio_transcript.delta": "response.output_audio_transcript.delta",
+    "response.audio_transcript.done": "response.output_audio_transcript.done",
+    "response.text.delta": "response.output_text.delta",
+    "response.text.done": "response.output_text.done",
+}
+"""Events of the retired beta, and what they are called now."""
+
+
+@lru_cache(maxsize=1)
+def known_events() -> frozenset[str]:
+    """The type of every server event the openai package knows."""
+    from openai.types.realtime import RealtimeServerEvent
+
+    union = get_args(RealtimeServerEvent)[0]
+    return frozenset(get_args(one.model_fields["type"].annotation)[0] for one in get_args(union))
+
+
+class ServerEvents:
+    """Reads the events of one call: what they tell of the agent goes into the recording."""
+
+    def __init__(self, inbox: BoundedInbox) -> None:
+        self._inbox = inbox
+        self._unknown: list[str] = []
+        self._turns: dict[str, list[float | None]] = {}
+        self.last_error = ""
+        """What the latest event reported, when it was an error: why the agent hangs up, if it does so now."""
+
+    def parse(self, message: object) -> Mapping[str, Any] | None:
+        """A message as an event; None, with a warning, when it is none."""
+        if not isinstance(message, str | bytes) or len(message) > MESSAGE_LIMIT:
+            self._inbox.warn("the agent sent an event that is no text or far too long; dropped")
+            return None
+        try:
+            event = json.loads(message)
+        except (ValueError, RecursionError):
+            words = message if isinstance(message, str) else message.decode("utf-8", "replace")
+            self._inbox.warn("the agent sent an event that is no JSON", words[:80])
+            return None
+        return event if isinstance(event, dict) else None
+
+    def read(self, event: Mapping[str, Any], now: float) -> None:
+        """Take in one event that arrived at `now` (call seconds); what says nothing new is passed over."""
+        self.last_error = ""
+        match event.get("type"):
+            case "response.output_audio_transcript.done":
+                text, response = text_of(event, "transcript"), text_of(event, "response_id")
+                self._inbox.event(AgentSaid(t=now, text=text, response_id=response))
+            case "response.done":
+                self._done(event, now)
+            case "input_audio_buffer.speech_started" | "input_audio_buffer.speech_stopped":
+                self._turn(event).append(now)
+            case "conversation.item.input_audio_transcription.completed":
+                start, end, *_ = [*self._turn(event), None, None]
+                self._inbox.event(AgentHeard(t=now, text=text_of(event, "transcript"), start=start, end=end))
+            case "error":
+                self.last_error = reason(event.get("error"))
+                self._inbox.warn(f"the agent reports an error: {self.last_error}")
+            case str(name) if name not in known_events():
+                self._meet(name)
+
+    def _done(self, event: Mapping[str, Any], now: float) -> None:
+        response = event.get("response")
+        if isinstance(response, dict) and isinstance(usage := response.get("usage"), dict):
+            self._inbox.event(Usage(t=now, response_id=text_of(response, "id"), usage=usage))
+        if any(name in RETIRED for name in self._unknown):
+            self._speaks_beta()
+
+    def _meet(self, name: str) -> None:
+        """An unknown event. Sound in one of the retired beta can only be lost, so the line ends with it."""
+        name = name[:80]
+        if name not in self._unknown and len(self._unknown) < NAMES:
+            self._unknown.append(name)
+            self._inbox.warn(f"the agent sends an event that voicesim does not know: {name}")
+        if name == "response.audio.delta":
+            self._speaks_beta()
+
+    def _speaks_beta(self) -> None:
+        unknown = ", ".join(f"{name} (now {RETIRED[name]})" if name in RETIRED else name for name in self._unknown)
+        self._inbox.ended("line", f"the agent speaks the retired beta of the protocol; unknown events: {unknown}")
+
+    def _turn(self, event: Mapping[str, Any]) -> list[float | None]:
+        """When the caller's turn with this item began and ended, as far as the agent told."""
+        turn = self._turns.setdefault(text_of(event, "item_id"), [])
+        if len(self._turns) > NAMES:
+            del self._turns[next(iter(self._turns))]
+        return turn
+
+
+def text_of(event: Mapping[str, Any], field: str) -> str:
+    """A field that should be text; "" when it is none."""
+    value = event.get(field)
+    return value if isinstance(value, str) else ""
+
+
+def reason(problem: object) -> str:
+    """The server's own words about a problem (an error object, or whatever it sent); a web page has none."""
+    if not isinstance(problem, dict):
+        words = " ".join(str(problem or "").split())
+        return "" if words.startswith("<") else words[:SHOWN]
+    told = [text_of(problem, name) for name in ("message", "code", "param")]
+    return (told[0] + (f" ({', '.join(one for one in told[1:] if one)})" if any(told[1:]) else ""))[:SHOWN]

@@ -1,0 +1,228 @@
+"""OpenAI Realtime over WebSocket: the caller's sound as it is spoken, the agent's as fast as it likes."""
+
+import asyncio
+from base64 import b64encode
+from collections import deque
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
+
+from voicesim.audio.samples import Pcm
+from voicesim.catalog.agent_file import AgentFile
+from voicesim.errors import TransportError, UsageError, near
+from voicesim.redact import redact
+from voicesim.tools.dispatcher import ToolDispatcher
+from voicesim.transports.base import Facts
+from voicesim.transports.bounded_inbox import BoundedInbox
+from voicesim.transports.function_calls import FunctionCalls
+from voicesim.transports.headers import secrets_of, values_of
+from voicesim.transports.openai_audio import make_encoder
+from voicesim.transports.openai_events import ServerEvents, reason
+from voicesim.transports.openai_session import AudioType, audio_agreed, key_for, session_update
+from voicesim.transports.openai_socket import Address, Connect, Socket, SocketClosedError, connect
+from voicesim.transports.openai_talk import Talk
+
+EARLY = 20
+"""Events that may come before the session is confirmed; they are taken when the call starts."""
+QUEUE_LIMIT = 50
+"""Events that may wait to be sent; a peer that takes nothing for a second loses the oldest."""
+HANG_UP = (1000, 1005)
+"""Close codes of an agent that hangs up: normal, and none. With a reason or an error, the line is lost all the same."""
+SOUNDS: dict[str, AudioType] = {"audio=pcm": "audio/pcm", "audio=pcmu": "audio/pcmu"}
+"""What may follow the model in an agent string, after a question mark."""
+
+
+class OpenAIWebSocket:
+    """A realtime model, at OpenAI or at any server that speaks its WebSocket protocol."""
+
+    held = 0.0
+
+    def __init__(
+        self,
+        model: str,
+        *,
+        audio: AudioType = "audio/pcm",
+        base_url: str | None = None,
+        key: str | None = None,
+        settings: AgentFile | None = None,
+        dispatcher: ToolDispatcher | None = None,
+        connect: Connect = connect,
+    ) -> None:
+        """`base_url` ends in /v1. Key and base URL are those of the agent file or the environment if not given.
+
+        The tools of `dispatcher` are offered, and their calls answered by it.
+        """
+        self.name = f"openai+ws:{model}"
+        self._settings, self._dispatcher = settings or AgentFile(agent=self.name), dispatcher
+        place, headers = base_url or self._settings.base_url or None, values_of(self._settings.headers, self.name)
+        self._address = Address(model, place, key_for(self.name, key, self._settings.key_env), headers)
+        self._secrets = (self._address.key, *secrets_of(self._settings))
+        self._audio: AudioType = audio
+        self._connect = connect
+        self._call: _Call | None = None
+
+    async def open(self, inbox: BoundedInbox) -> None:
+        inbox.hide(*self._secrets)
+        socket, limit = None, self._settings.limits.connect
+        try:
+            async with asyncio.timeout(limit):
+                socket = await self._connect(self._address)
+                early = await self._agree(socket, ServerEvents(inbox))
+        except BaseException as error:
+            if socket is not None:
+                await socket.close()
+            if isinstance(error, TimeoutError):
+                told = f"did not {'confirm the session' if socket else 'take the call'} within {limit:g} s"
+            elif isinstance(error, SocketClosedError):
+                told = f"ended the call before it began: {redact(str(error), *self._secrets)}"
+            else:
+                raise
+            raise TransportError(f"the agent {self.name} {told}") from error
+        calls = FunctionCalls(self._dispatcher)
+        self._call = _Call(socket, inbox, self._audio, calls, early)
+
+    def send(self, pcm: Pcm) -> None:
+        if self._call is not None:
+            self._call.speak(pcm)
+
+    def stop(self) -> None:
+        if self._call is not None:
+            self._call.stop()
+
+    async def facts(self) -> Facts:
+        """The sound that was agreed on, and the wire's round trip. Raises TransportError when it is not open."""
+        codec, rate = ("PCM, 16 bits", 24_000) if self._audio == "audio/pcm" else ("G.711 mu-law", 8_000)
+        if self._call is None:
+            raise TransportError(f"{self.name} is not connected")
+        return await self._call.facts(codec, rate)
+
+    async def close(self) -> None:
+        call, self._call = self._call, None
+        if call is not None:
+            await call.close()
+
+    async def _agree(self, socket: Socket, events: ServerEvents) -> list[Mapping[str, Any]]:
+        """Configure the session; gives back what the agent sent until it confirmed, the confirmation included."""
+        tools = self._dispatcher.tools if self._dispatcher else ()
+        session = session_update(self._address.key, self._audio, self._settings, tools)
+        await socket.send({"type": "session.update", "session": session})
+        early: list[Mapping[str, Any]] = []
+        while len(early) < EARLY:
+            event = events.parse(await socket.recv())
+            if event is None:
+                continue
+            if event.get("type") == "error":
+                told = redact(reason(event.get("error")), *self._secrets)
+                raise TransportError(f"the agent {self.name} refused the session: {told}")
+            early.append(event)
+            if event.get("type") == "session.updated":
+                agreed = audio_agreed(event.get("session"))
+                if agreed not in (None, self._audio):
+                    raise TransportError(f"the agent {self.name} speaks {str(agreed)[:80]}, not {self._audio}")
+                return early
+        raise TransportError(f"the agent {self.name} sent {EARLY} events and did not confirm the session")
+
+
+class _Call:
+    """An agreed session: one task that reads, one that writes."""
+
+    def __init__(
+        self,
+        socket: Socket,
+        inbox: BoundedInbox,
+        audio: AudioType,
+        calls: FunctionCalls,
+        early: list[Mapping[str, Any]],
+    ) -> None:
+        self._socket, self._inbox = socket, inbox
+        self._encoder = make_encoder(audio)
+        self._talk = Talk(inbox, audio, self._put, calls)
+        self._outgoing: deque[Mapping[str, Any]] = deque()
+        self._news = asyncio.Event()
+        self._taking, self._backlog = True, False
+        self._messages = len(early)
+        loop = asyncio.get_running_loop()
+        self._tasks = [loop.create_task(work) for work in (self._read(early), self._write())]
+        for task in self._tasks:
+            task.add_done_callback(self._report)
+
+    def speak(self, pcm: Pcm) -> None:
+        """Give the agent one tick of the caller."""
+        data = b64encode(self._encoder.feed(pcm)).decode("ascii")
+        self._put({"type": "input_audio_buffer.append", "audio": data})
+
+    def stop(self) -> None:
+        """The call ends now: what still waits to be heard never will be."""
+        self._talk.lose()
+
+    async def facts(self, codec: str, rate: int) -> Facts:
+        """What can be told of a wire with this codec and rate (Hz); all but the round trip when the agent is gone."""
+        trip = None
+        with suppress(SocketClosedError):  # the inbox is told why
+            trip = await self._socket.ping()
+        return Facts(codec, rate, trip, self._messages, lost=0)  # TCP loses none
+
+    async def close(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._socket.close()
+
+    async def _read(self, early: list[Mapping[str, Any]]) -> None:
+        for event in early:
+            self._talk.take(event)
+        try:
+            while self._inbox.admit(message := await self._socket.recv()):
+                self._messages += 1
+                if (read := self._talk.events.parse(message)) is not None:
+                    self._talk.take(read)
+        except SocketClosedError as closed:
+            self._taking = False
+            await self._over(closed)
+
+    async def _over(self, closed: SocketClosedError) -> None:
+        """The agent is gone. What it said before it hung up is heard to its end; a lost line is silent at once."""
+        error = self._talk.events.last_error
+        if closed.code in HANG_UP and not closed.why and not error:
+            await asyncio.sleep(self._talk.left)
+            self._inbox.ended("agent", "the agent closed the connection")
+        else:
+            self._talk.lose()
+            told = f"; its last event: error: {error}" if error else ""
+            self._inbox.ended("line", f"the connection was {closed}{told}")
+
+    async def _write(self) -> None:
+        try:
+            while True:
+                while self._outgoing:
+                    await self._socket.send(self._outgoing.popleft())
+                self._news.clear()
+                await self._news.wait()
+        except SocketClosedError:
+            self._taking = False  # the reader tells why
+
+    def _put(self, event: Mapping[str, Any]) -> None:
+        if not self._taking:
+            return
+        if len(self._outgoing) >= QUEUE_LIMIT:
+            self._outgoing.popleft()
+            if not self._backlog:
+                self._inbox.warn(f"the agent takes nothing; of what waits for it, the latest {QUEUE_LIMIT} are kept")
+            self._backlog = True
+        self._outgoing.append(event)
+        self._news.set()
+
+    def _report(self, task: "asyncio.Task[None]") -> None:
+        """A fault of ours must not look like an agent that fell silent."""
+        if not task.cancelled() and (error := task.exception()) is not None:
+            self._inbox.ended("harness", f"the WebSocket line failed: {type(error).__name__}: {error}")
+
+
+def make_line(
+    target: str, settings: AgentFile | None = None, dispatcher: ToolDispatcher | None = None
+) -> OpenAIWebSocket:
+    """The line for `MODEL` or `MODEL?audio=pcmu`. Raises UsageError for another option."""
+    model, mark, option = target.partition("?")
+    if mark and option not in SOUNDS:
+        raise UsageError(f"the agent openai+ws:{target} has an unknown option {option!r}.{near(option, SOUNDS)}")
+    return OpenAIWebSocket(model, audio=SOUNDS.get(option, "audio/pcm"), settings=settings, dispatcher=dispatcher)

@@ -1,0 +1,162 @@
+"""Plain sound over a WebSocket: no protocol but a declared format."""
+
+import asyncio
+import base64
+import json
+from typing import Any
+
+import numpy as np
+
+from voicesim.audio.g711 import decode, encode
+from voicesim.audio.samples import RATE, Pcm, mix_down, to_pcm, to_wave
+from voicesim.catalog.agent_file import AgentFile
+from voicesim.catalog.pcm_format import SAMPLE_BYTES, PcmFormat
+from voicesim.transports.base import Facts
+from voicesim.transports.bounded_inbox import BoundedInbox
+from voicesim.transports.messages import read_base64, read_object
+from voicesim.transports.playout import PlayOut
+from voicesim.transports.rate import Converter
+from voicesim.transports.websocket import Message, Wire
+
+SHORTEST_SOUND = 200
+"""Characters of base64 from which an undeclared text is taken for sound: 20 ms of mu-law at 8,000 Hz are 216."""
+DEEPEST = 3
+"""Levels inside an object that are searched for it."""
+
+
+class PcmSocket:
+    """An agent that takes and gives sound over a WebSocket, in messages of any size."""
+
+    held = 0.0
+
+    def __init__(self, url: str, settings: AgentFile | None = None) -> None:
+        """Raises UsageError as `Wire` does."""
+        settings = settings or AgentFile.model_construct(agent=f"pcm:{url}")
+        self._wire = Wire(url, "pcm", settings)
+        self.name = f"pcm:{self._wire.shown}"
+        self._form = settings.pcm or PcmFormat()
+        self._convert = Converter(RATE, self._form.rate)
+        self._pending = np.zeros(0, np.int16)
+        self._play: PlayOut | None = None
+
+    async def open(self, inbox: BoundedInbox) -> None:
+        self._play = play = PlayOut(inbox)
+        hearing = _Hearing(self._form, inbox, play)
+        await self._wire.open(inbox, hearing.take, lambda detail: play.after(lambda: inbox.ended("agent", detail)))
+
+    def send(self, pcm: Pcm) -> None:
+        if self._play is None:
+            return
+        self._play.tick()
+        self._pending = np.concatenate([self._pending, self._convert.feed(pcm)])
+        while len(self._pending) >= self._form.frame:
+            frame, self._pending = self._pending[: self._form.frame], self._pending[self._form.frame :]
+            self._wire.send(pack(frame, self._form))
+
+    def stop(self) -> None:
+        if self._play is not None:
+            self._play.stop()
+
+    async def facts(self) -> Facts:
+        form = self._form
+        return await self._wire.facts(f"{form.sample}/{form.rate}/{form.channels}", form.rate)
+
+    async def close(self) -> None:
+        self._play = None
+        await self._wire.close()
+
+
+class _Hearing:
+    """What the agent sends: sound and, if the format has it, the order to be silent."""
+
+    def __init__(self, form: PcmFormat, inbox: BoundedInbox, play: PlayOut) -> None:
+        self._form, self._inbox, self._play = form, inbox, play
+        self._convert = Converter(form.rate, RATE)
+        self._path = form.heard_path or form.json_path
+        self._rest = b""
+        self._heard = False
+
+    async def take(self, message: Message) -> None:
+        """One message; text beside the sound is left alone, whatever it is."""
+        if isinstance(message, bytes):
+            if self._form.encoding == "base64":
+                self._inbox.warn("the agent sent a binary message where its format has JSON")
+            else:
+                await self._hear(message)
+            return
+        content = read_object(message)
+        if self._form.clear_when and self._form.clear_when.items() <= content.items():
+            self._play.clear()
+        elif self._form.encoding == "base64" and (sound := _at(content, self._path)) is not None:
+            if (data := read_base64(sound)) is None:
+                self._inbox.warn(f"the agent sent no base64 at {self._path!r}")
+            else:
+                await self._hear(data)
+        elif not self._heard and (path := _sound_in(content)):
+            self._inbox.warn(
+                f"the agent seems to send sound as base64 at {path!r} of a JSON object, which is not declared"
+            )
+
+    async def _hear(self, data: bytes) -> None:
+        """Messages may end in the middle of a sample; a second is converted at a time."""
+        self._heard = True
+        whole = SAMPLE_BYTES[self._form.sample] * self._form.channels
+        joined = self._rest + data
+        usable = len(joined) - len(joined) % whole
+        self._rest = joined[usable:]
+        for at in range(0, usable, whole * self._form.rate):
+            pcm = unpack(joined[at : min(at + whole * self._form.rate, usable)], self._form)
+            self._play.add(self._convert.feed(pcm))
+            await asyncio.sleep(0)
+
+
+def pack(pcm: Pcm, form: PcmFormat) -> Message:
+    """Mono int16 at the format's rate as one message, the same in every channel."""
+    spread = np.repeat(pcm, form.channels)
+    if form.sample == "mulaw":
+        data = encode(spread).tobytes()
+    elif form.sample == "float32":
+        data = to_wave(spread).astype("<f4").tobytes()
+    else:
+        data = spread.astype("<i2").tobytes()
+    if form.encoding == "binary":
+        return data
+    return json.dumps(_with(form.send_with, form.json_path, base64.b64encode(data).decode()))
+
+
+def unpack(data: bytes, form: PcmFormat) -> Pcm:
+    """Whole samples of the format as mono int16 at its rate; what is no finite number is silence."""
+    if form.sample == "mulaw":
+        values = decode(np.frombuffer(data, np.uint8))
+    elif form.sample == "float32":
+        values = to_pcm(np.nan_to_num(np.frombuffer(data, "<f4"), nan=0.0, posinf=0.0, neginf=0.0))
+    else:
+        values = np.frombuffer(data, "<i2").astype(np.int16)
+    return mix_down(values.reshape(-1, form.channels)) if form.channels > 1 else values
+
+
+def _at(content: dict[str, Any], path: str) -> Any:
+    """What lies at a path of keys with dots between them; None when there is nothing."""
+    value: Any = content
+    for key in path.split("."):
+        value = value.get(key) if isinstance(value, dict) else None
+    return value
+
+
+def _sound_in(content: dict[str, Any], inside: str = "") -> str:
+    """The path of the first text that could be sound in base64, however it is declared; empty when there is none."""
+    for key, value in content.items():
+        if isinstance(value, dict) and inside.count(".") < DEEPEST and (path := _sound_in(value, f"{inside}{key}.")):
+            return path
+        if isinstance(value, str) and len(value) >= SHORTEST_SOUND and read_base64(value) is not None:
+            return f"{inside}{key}"
+    return ""
+
+
+def _with(content: dict[str, Any], path: str, value: str) -> dict[str, Any]:
+    """A copy of an object with a value at a path of keys."""
+    key, _, deeper = path.partition(".")
+    if not deeper:
+        return content | {key: value}
+    inside = content.get(key)
+    return content | {key: _with(inside if isinstance(inside, dict) else {}, deeper, value)}

@@ -1,0 +1,102 @@
+"""A door for tool reports on this machine: agents POST them to an URL that voicesim prints.
+
+It listens on the loopback address only, under a path that nobody can guess, and takes a little at a time.
+"""
+
+import json
+import secrets
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+from voicesim.audio.samples import Pcm
+from voicesim.transports.base import SendsAhead, Transport
+from voicesim.transports.bounded_inbox import BoundedInbox
+from voicesim.transports.reports import report
+
+if TYPE_CHECKING:
+    from aiohttp import web
+
+HOST = "127.0.0.1"
+BODY_LIMIT = 64 * 1024
+"""Bytes of one request."""
+MOST_REPORTS = 50
+"""Reports in one request."""
+
+
+class Sink:
+    """Passes reports on to the call that is on the line; between calls it refuses them."""
+
+    def __init__(self) -> None:
+        self.path = f"/{secrets.token_urlsafe(18)}"
+        self._inbox: BoundedInbox | None = None
+
+    def attach(self, inbox: BoundedInbox) -> None:
+        """From now on reports belong to this call."""
+        self._inbox = inbox
+
+    def detach(self) -> None:
+        self._inbox = None
+
+    async def take(self, request: "web.Request") -> "web.Response":
+        """One report as a JSON object, or several as a list. 400 for anything else, 409 between calls."""
+        from aiohttp import web
+
+        if self._inbox is None:
+            return web.json_response({"error": "no call is on the line"}, status=409)
+        try:
+            content = json.loads(await request.text())
+        except (ValueError, RecursionError):
+            return web.json_response({"error": "not JSON"}, status=400)
+        reports = content if isinstance(content, list) else [content]
+        events = [report(one, self._inbox.now()) for one in reports[:MOST_REPORTS]]
+        if len(reports) > MOST_REPORTS or None in events:
+            told = f"up to {MOST_REPORTS} objects: tool_call or tool_result, each with a call_id, or tool_state"
+            return web.json_response({"error": told}, status=400)
+        for event in events:
+            if event is not None:
+                self._inbox.event(event)
+        return web.json_response({"taken": len(events)})
+
+
+@asynccontextmanager
+async def listening(sink: Sink, port: int = 0) -> AsyncIterator[str]:
+    """Runs the sink and yields its URL. Raises OSError when the port (0: any free one) is taken."""
+    from aiohttp import web
+
+    app = web.Application(client_max_size=BODY_LIMIT)
+    app.router.add_post(sink.path, sink.take)
+    runner = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=0.5)
+    await runner.setup()
+    try:
+        await web.TCPSite(runner, HOST, port).start()
+        yield f"http://{HOST}:{runner.addresses[0][1]}{sink.path}"
+    finally:
+        await runner.cleanup()
+
+
+class WithSink:
+    """A line whose agent reports its tools to a sink, for as long as the line is open."""
+
+    def __init__(self, transport: Transport, sink: Sink) -> None:
+        self.name, self.held = transport.name, transport.held
+        self._transport, self._sink = transport, sink
+
+    async def open(self, inbox: BoundedInbox) -> None:
+        self._sink.attach(inbox)
+        try:
+            await self._transport.open(inbox)
+        except BaseException:
+            self._sink.detach()
+            raise
+
+    def send(self, pcm: Pcm) -> None:
+        self._transport.send(pcm)
+
+    def stop(self) -> None:
+        if isinstance(self._transport, SendsAhead):
+            self._transport.stop()
+
+    async def close(self) -> None:
+        self._sink.detach()
+        await self._transport.close()

@@ -1,0 +1,157 @@
+"""Twilio Media Streams, with voicesim in the place of Twilio: it calls the agent's WebSocket and is the telephone.
+
+Messages after https://www.twilio.com/docs/voice/media-streams/websocket-messages (bidirectional streams).
+"""
+
+import asyncio
+import base64
+import json
+from collections.abc import Callable
+from typing import Any
+from uuid import uuid4
+
+import numpy as np
+
+from voicesim.audio.g711 import decode, encode, looks_like_pcm
+from voicesim.audio.samples import RATE, TICK_SECONDS, Pcm
+from voicesim.catalog.agent_file import AgentFile, TwilioStream
+from voicesim.transports.base import Facts
+from voicesim.transports.bounded_inbox import BoundedInbox
+from voicesim.transports.headers import values_of
+from voicesim.transports.messages import read_base64, read_object
+from voicesim.transports.playout import PlayOut
+from voicesim.transports.rate import Converter
+from voicesim.transports.websocket import Message, Wire
+
+WIRE_RATE = 8_000
+SLICE = WIRE_RATE
+"""Samples that are converted at a time, so that a long message does not hold up the call."""
+ENOUGH = WIRE_RATE // 5
+"""Bytes that look like PCM before the agent is told to have taken one for the other."""
+STRAY = "the agent's messages lack the streamSid of `start`; Twilio may not take them"
+ACCOUNT = "AC" + "0" * 32
+
+
+class Twilio:
+    """An agent that expects Twilio's WebSocket, such as a Pipecat bot on its TwilioFrameSerializer."""
+
+    held = 0.0
+
+    def __init__(self, url: str, settings: AgentFile | None = None) -> None:
+        """Raises UsageError as `Wire` does, and when a parameter's environment variable is not set."""
+        settings = settings or AgentFile.model_construct(agent=f"twilio:{url}")
+        stream = settings.twilio or TwilioStream()
+        self._wire = Wire(url, "twilio", settings)
+        self.name = f"twilio:{self._wire.shown}"
+        self._parameters = values_of(stream.parameters, self.name)
+        self._presses = sorted(stream.press, key=lambda one: one.at)
+        self._stream, self._call = f"MZ{uuid4().hex}", f"CA{uuid4().hex}"
+        self._sequence = self._chunk = 0
+        self._down = Converter(RATE, WIRE_RATE)
+        self._play: PlayOut | None = None
+
+    async def open(self, inbox: BoundedInbox) -> None:
+        self._play = play = PlayOut(inbox)
+        hearing = _Hearing(inbox, play, self._mark, self._stream)
+        connected = json.dumps({"event": "connected", "protocol": "Call", "version": "1.0.0"})
+        await self._wire.open(
+            inbox,
+            hearing.take,
+            lambda detail: play.after(lambda: inbox.ended("agent", detail)),
+            first=(connected, self._start()),
+        )
+
+    def send(self, pcm: Pcm) -> None:
+        if self._play is None:
+            return
+        self._play.tick()
+        self._press(self._chunk * TICK_SECONDS)
+        payload = base64.b64encode(encode(self._down.feed(pcm)).tobytes()).decode()
+        time = round(self._chunk * TICK_SECONDS * 1000)
+        self._chunk += 1
+        media = {"track": "inbound", "chunk": str(self._chunk), "timestamp": str(time), "payload": payload}
+        self._wire.send(self._message("media", media))
+
+    def stop(self) -> None:
+        if self._play is not None:
+            self._play.stop()
+
+    async def facts(self) -> Facts:
+        return await self._wire.facts("PCMU/8000", WIRE_RATE)
+
+    async def close(self) -> None:
+        self._play = None
+        await self._wire.close(self._message("stop", {"accountSid": ACCOUNT, "callSid": self._call}))
+
+    def _start(self) -> str:
+        start = {
+            "streamSid": self._stream,
+            "accountSid": ACCOUNT,
+            "callSid": self._call,
+            "tracks": ["inbound"],
+            "mediaFormat": {"encoding": "audio/x-mulaw", "sampleRate": WIRE_RATE, "channels": 1},
+            "customParameters": self._parameters,
+        }
+        return self._message("start", start)
+
+    def _press(self, now: float) -> None:
+        """Press the keys that are due."""
+        while self._presses and self._presses[0].at <= now:
+            self._wire.send(self._message("dtmf", {"track": "inbound_track", "digit": self._presses.pop(0).key}))
+
+    def _mark(self, name: str) -> None:
+        self._wire.send(self._message("mark", {"name": name}))
+
+    def _message(self, event: str, content: dict[str, Any]) -> str:
+        self._sequence += 1
+        return json.dumps(
+            {"event": event, "sequenceNumber": str(self._sequence), event: content, "streamSid": self._stream}
+        )
+
+
+class _Hearing:
+    """What the agent sends: sound, marks in it, and the order to be silent."""
+
+    def __init__(self, inbox: BoundedInbox, play: PlayOut, mark: Callable[[str], None], stream: str) -> None:
+        self._inbox, self._play, self._mark, self._stream = inbox, play, mark, stream
+        self._up = Converter(WIRE_RATE, RATE)
+        self._pcm_bytes = self._mulaw_bytes = 0
+
+    async def take(self, message: Message) -> None:
+        """One message. What Twilio would not understand is told once and has no effect."""
+        content = read_object(message)
+        event = content.get("event")
+        if event in ("media", "mark", "clear") and content.get("streamSid") != self._stream:
+            self._inbox.warn(STRAY)
+        if event == "media":
+            await self._hear(read_base64(_inside(content, "media").get("payload")))
+        elif event == "mark" and isinstance(name := _inside(content, "mark").get("name"), str):
+            self._play.after(lambda: self._mark(name))
+        elif event == "clear":
+            self._play.clear()
+        else:
+            self._inbox.warn("the agent sent a message that Twilio does not take", str(message[:80]))
+
+    async def _hear(self, codes: bytes | None) -> None:
+        if codes is None:
+            self._inbox.warn("the agent sent media without base64 sound in media.payload")
+            return
+        self._suspect(codes)
+        for at in range(0, len(codes), SLICE):
+            self._play.add(self._up.feed(decode(np.frombuffer(codes[at : at + SLICE], np.uint8))))
+            await asyncio.sleep(0)
+
+    def _suspect(self, codes: bytes) -> None:
+        if looks_like_pcm(codes):
+            self._pcm_bytes += len(codes)
+        else:
+            self._mulaw_bytes += len(codes)
+        if self._pcm_bytes >= max(ENOUGH, self._mulaw_bytes):
+            self._inbox.warn(
+                "the agent's sound is noise at full scale: it seems to send 16-bit PCM where Twilio takes mu-law"
+            )
+
+
+def _inside(content: dict[str, Any], key: str) -> dict[str, Any]:
+    part = content.get(key)
+    return part if isinstance(part, dict) else {}

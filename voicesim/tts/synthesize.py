@@ -1,0 +1,46 @@
+"""A line of the patient as sound: words, voice, audit, level; made once and kept."""
+
+from voicesim.audio.samples import Wave, to_pcm, to_wave
+from voicesim.cache import cache_folder
+from voicesim.catalog.model import Persona
+from voicesim.errors import SpeechError
+from voicesim.tts.audit import audit
+from voicesim.tts.base import Speech
+from voicesim.tts.cache import SpeechCache
+from voicesim.tts.engines import engine
+from voicesim.tts.shape import level, trim
+from voicesim.tts.spoken import spoken as words_of
+
+_FORM = 1
+"""Part of the cache key: to be raised when the sound after the engine is made in another way."""
+
+
+def synthesize(text: str, persona: Persona, seed: int) -> Speech:
+    """A text in the persona's voice, accent and pace. Blocking.
+
+    The sound begins and ends with speech (no silent ends), stands at shape.ACTIVE_LEVEL_DB and stays below
+    shape.PEAK. It is 16-bit sound, so that it is the same from the voice and from the cache. Raises
+    UsageError for an engine, voice or accent that is not there, and SpeechError, naming the text, when
+    nothing in it can be spoken or what came back is no speech.
+    """
+    spoken = words_of(text)
+    if not spoken:
+        raise SpeechError(f"no usable speech for {text!r}: there is no word in it")
+    voice = persona.voice
+    maker = engine(voice.engine)
+    cache = SpeechCache(cache_folder() / "speech")
+    key = (
+        _FORM, voice.engine, maker.version, voice.name, voice.pitch, persona.accent, persona.rate, seed, spoken,
+    )  # fmt: skip
+    if (kept := cache.get(key)) is not None:
+        return Speech(to_wave(kept), text, spoken)
+    raw = maker.speak(spoken, voice, persona.accent, persona.rate, seed)
+    audit(raw, spoken, text, persona.rate)
+    pcm = to_pcm(_finish(raw))
+    cache.put(key, pcm)
+    return Speech(to_wave(pcm), text, spoken)
+
+
+def _finish(raw: Wave) -> Wave:
+    # Trimmed first: silence takes no part in the level either way, and the ends are faded at their own level.
+    return level(trim(raw))
