@@ -77,8 +77,24 @@ class Registry:
         }
 
 
+TRANSPORTS = Registry("agent", "voicesim.transports", {})
+
 TOOL_SYSTEMS = Registry(
     "tool system",
     "voicesim.tool_systems",
     {"clinic": Row("voicesim.tools.checking:backend_faults", about="A clinic that verifies, lists slots and books.")},
 )
+
+VOICES = Registry("voice engine", "voicesim.voices", {})
+
+ACCENTS = Registry("accent", "voicesim.accents", {})
+
+EFFECTS = Registry("channel effect", "voicesim.effects", {})
+
+MINDS = Registry("mind", "voicesim.minds", {})
+
+JUDGES = Registry("judge", "voicesim.judges", {})
+
+RULES = Registry("rule", "voicesim.rules", {})
+
+MEASURES = Registry("measure", "voicesim.measures", {})
