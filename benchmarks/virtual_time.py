@@ -14,19 +14,13 @@ import numpy as np
 from limits import Limits
 
 from voicesim.audio.samples import TICK, Pcm, to_pcm
-from voicesim.call.clock import CallClock
-from voicesim.call.inbox import CallInbox
-from voicesim.call.live_call import LiveCall
-from voicesim.call.timeline import Timeline
+from voicesim.call.assembly import build_call
 from voicesim.call.virtual import run_virtual
-from voicesim.caller.ear import AgentTurn, Ear
+from voicesim.caller.ear import AgentTurn
 from voicesim.caller.mind import Memory, PatientLine
-from voicesim.caller.patient import SimulatedPatient
 from voicesim.catalog.find import Catalogue
-from voicesim.channel.channel import Channel
 from voicesim.recording.live import LiveRecording
 from voicesim.recording.manifest import Manifest, bare_manifest
-from voicesim.stt.vad import StreamingVad
 from voicesim.transports.inprocess import InProcess
 from voicesim.tts.base import Speech
 from voicesim.tts.synthesize import synthesize
@@ -52,7 +46,7 @@ class CachedWorkers:
         return self._speech
 
 
-class ScriptedMind:
+class Answers:
     """Answers a fixed number of times, and leaves."""
 
     name = "scripted"
@@ -82,29 +76,18 @@ def one_call(profile: str, workers: CachedWorkers, nurse: Nurse, folder: Path) -
     """Run a call and return its length in seconds."""
 
     async def main() -> Manifest:
-        clock, timeline = CallClock(), Timeline()
-        inbox = CallInbox(clock, timeline, lambda event: None)
         catalogue = Catalogue.here()
-        patient = SimulatedPatient(
-            opening=PatientLine("Hello."),
-            mind=ScriptedMind(),
+        call = build_call(
+            InProcess(nurse),
+            mind=Answers(),
+            workers=lambda timeline: workers,
+            opening="Hello.",
             turn_taking=catalogue.persona("calm-professional").turn_taking,
-            ear=Ear(StreamingVad(), 1.0),
-            workers=workers,
-            seed=0,
+            profile=catalogue.profile(profile),
             max_turns=2 * TURNS,
-            log=inbox.event,
-        )
-        session = LiveCall(
-            transport=InProcess(nurse),
-            channel=Channel(catalogue.profile(profile), 0),
-            clock=clock,
-            timeline=timeline,
-            inbox=inbox,
-            patient=patient,
             max_duration=600.0,
         )
-        return await session.run(LiveRecording(folder, bare_manifest(folder.name, "benchmark", "virtual")))
+        return await call.run(LiveRecording(folder, bare_manifest(folder.name, "benchmark", "virtual")))
 
     duration = run_virtual(main()).duration
     assert duration is not None

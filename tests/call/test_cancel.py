@@ -4,7 +4,7 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from rig import ListMind, ToneWorkers, dial
+from rig import make_call
 
 from voicesim.audio.samples import Pcm
 from voicesim.call import live_call
@@ -45,7 +45,7 @@ def cancelled(folder: Path, line: SlowLine, cancels: list[float]) -> float:
 async def _cancelled(folder: Path, line: SlowLine, cancels: list[float]) -> float:
     before, loop = asyncio.all_tasks(), asyncio.get_running_loop()
     begun = loop.time()
-    call = loop.create_task(dial(folder, line, ListMind(), ToneWorkers([])))
+    call = loop.create_task(make_call(folder, line))
     for at in cancels:
         await asyncio.sleep(begun + at - loop.time())
         call.cancel()

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from rig import ListMind, ToneWorkers, dial, spans
+from left_over import of_voicesim
+from rig import ToneWorkers, make_call, spans
 from websockets.asyncio.server import ServerConnection, serve
 
 from voicesim.audio.samples import samples
@@ -24,9 +25,8 @@ async def recorded(folder: Path, agent: Callable[[ServerConnection], Awaitable[N
     async with serve(agent, "127.0.0.1", 0) as server:
         before = asyncio.all_tasks()
         line = PcmSocket(f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}")
-        await dial(folder, line, ListMind(), ToneWorkers(["Hello."]), max_duration=20.0)
-        left = asyncio.all_tasks() - before
-        assert [task for task in left if "/voicesim/" in repr(task) or "rig.py" in repr(task)] == []
+        await make_call(folder, line, workers=ToneWorkers(["Hello."]), max_duration=20.0)
+        assert of_voicesim(asyncio.all_tasks() - before) == []
     return open_recording(folder)
 
 

@@ -13,6 +13,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from heard import Heard
+from left_over import of_voicesim
 from scripted_socket import Agent, scripted_socket
 
 from voicesim.audio.samples import TICK, TICK_SECONDS
@@ -77,7 +78,7 @@ async def call(
         assert loop.time() - closing < websocket.CLOSE_LIMIT + 2.0
         await asyncio.sleep(0.05)
         assert [task for task in asyncio.all_tasks() - before if "/websockets/" in repr(task)] == []
-        assert [task for task in asyncio.all_tasks() - before if "/voicesim/" in repr(task)] == []
+        assert of_voicesim(asyncio.all_tasks() - before) == []
         return inbox.over[0]
 
 

@@ -17,12 +17,12 @@ from voicesim.call.inbox import CallInbox
 from voicesim.call.live_call import LiveCall
 from voicesim.call.timeline import Timeline
 from voicesim.call.workers import ProcessWorkers, WorkerMind
-from voicesim.caller.ear import Ear
-from voicesim.caller.mind import PatientLine
-from voicesim.caller.patient import SimulatedPatient
+from voicesim.caller.ear import Ear, Vad
+from voicesim.caller.mind import Mind, PatientLine
+from voicesim.caller.patient import SimulatedPatient, Workers
 from voicesim.catalog.agent_file import AgentFile
 from voicesim.catalog.fingerprint import fingerprint
-from voicesim.catalog.model import AudioProfile, Case, Entry, Persona
+from voicesim.catalog.model import AudioProfile, Case, Entry, Persona, TurnTaking
 from voicesim.channel.channel import Channel
 from voicesim.recording.events import Event
 from voicesim.recording.live import LiveRecording
@@ -57,43 +57,78 @@ class Order:
 
 
 async def dial(order: Order, transport: Transport, pool: Executor, watch: Callable[[Event], None]) -> Manifest:
-    """Make one call over a line that is not open yet; `watch` sees every event as it happens.
+    """Make one call over a transport that is not open yet; `watch` sees every event as it happens.
 
     Raises UsageError (voice, mind or key missing) and TransportError before there is a recording, WriteError when
     it could not be written. Faults during the call end in a manifest that says so.
     """
     mind = WorkerMind(pool, order.mind, order.case)
-    channel = Channel(order.profile, order.seed)
     whisper_sha = await asyncio.get_running_loop().run_in_executor(pool, worker_process.warm, order.whisper)
-    clock, timeline = CallClock(), Timeline(transport.held)
-    inbox = CallInbox(clock, timeline, watch)
-    patient = SimulatedPatient(
-        opening=PatientLine(order.case.patient.says_first),
-        mind=mind,
-        turn_taking=order.persona.turn_taking,
-        ear=Ear(ready_vad(), order.persona.turn_taking.end_of_turn),
-        workers=ProcessWorkers(
+
+    def workers(timeline: Timeline) -> ProcessWorkers:
+        return ProcessWorkers(
             pool,
             timeline,
             order.persona,
             whisper=order.whisper,
             language=order.case.language,
             seed=order.seed,
-        ),
+        )
+
+    call = build_call(
+        transport,
+        mind=mind,
+        workers=workers,
+        opening=order.case.patient.says_first,
+        turn_taking=order.persona.turn_taking,
+        profile=order.profile,
         seed=order.seed,
         max_turns=order.max_turns,
+        max_duration=_longest(order),
+        watch=watch,
+    )
+    return await call.run(LiveRecording(order.folder, _manifest(order, mind.name, whisper_sha)))
+
+
+def build_call(
+    transport: Transport,
+    *,
+    mind: Mind,
+    workers: Callable[[Timeline], Workers],
+    opening: str,
+    turn_taking: TurnTaking,
+    profile: AudioProfile,
+    seed: int = 0,
+    vad: Vad | None = None,
+    max_turns: int = 30,
+    max_duration: float = 300.0,
+    watch: Callable[[Event], None] = lambda event: None,
+) -> LiveCall:
+    """Put one call together from its parts; every call, in tests and benchmarks too, comes from here.
+
+    `workers` is given the timeline of the agent's sound. `vad` replaces Silero. `max_duration` in seconds.
+    """
+    clock, timeline = CallClock(), Timeline(transport.held)
+    inbox = CallInbox(clock, timeline, watch)
+    patient = SimulatedPatient(
+        opening=PatientLine(opening),
+        mind=mind,
+        turn_taking=turn_taking,
+        ear=Ear(vad or ready_vad(), turn_taking.end_of_turn),
+        workers=workers(timeline),
+        seed=seed,
+        max_turns=max_turns,
         log=inbox.event,
     )
-    session = LiveCall(
+    return LiveCall(
         transport=transport,
-        channel=channel,
+        channel=Channel(profile, seed),
         clock=clock,
         timeline=timeline,
         inbox=inbox,
         patient=patient,
-        max_duration=_longest(order),
+        max_duration=max_duration,
     )
-    return await session.run(LiveRecording(order.folder, _manifest(order, mind.name, whisper_sha)))
 
 
 def _manifest(order: Order, mind: str, whisper_sha: str) -> Manifest:

@@ -2,23 +2,18 @@
 
 from pathlib import Path
 
-from voicesim.call.clock import CallClock
-from voicesim.call.inbox import CallInbox
-from voicesim.call.live_call import LiveCall
-from voicesim.call.timeline import Timeline
-from voicesim.caller.ear import AgentTurn, Ear
+from voicesim.call.assembly import build_call
+from voicesim.caller.ear import AgentTurn
 from voicesim.caller.mind import Memory, PatientLine
-from voicesim.caller.patient import INTERRUPTION, SimulatedPatient
+from voicesim.caller.patient import INTERRUPTION
 from voicesim.catalog.model import AudioProfile, TurnTaking
-from voicesim.channel.channel import Channel
 from voicesim.recording.live import LiveRecording
 from voicesim.recording.manifest import Manifest, bare_manifest
 from voicesim.selftest.sound import even_speech
-from voicesim.stt.vad import ready_vad
 from voicesim.transports.base import Transport
 from voicesim.tts.base import Speech
 
-FLOOR = TurnTaking(
+TURN_TAKING = TurnTaking(
     reply_gap=(0.4, 0.4), end_of_turn=0.8, opening_wait=0.5, barge_in=1.0, barge_in_after=1.0, yields_after=None
 )
 """A patient that interrupts whatever lasts over a second, gives way to nobody, and leaves a gap between two lines."""
@@ -54,25 +49,14 @@ async def make_call(transport: Transport, lines: int, folder: Path) -> Manifest:
 
     Raises TransportError when no call came about.
     """
-    clock, timeline = CallClock(), Timeline(transport.held)
-    inbox = CallInbox(clock, timeline, lambda event: None)
-    patient = SimulatedPatient(
-        opening=PatientLine("Hello."),
+    call = build_call(
+        transport,
         mind=_Mind(lines),
-        turn_taking=FLOOR,
-        ear=Ear(ready_vad(), FLOOR.end_of_turn),
-        workers=_Workers(),
-        seed=0,
+        workers=lambda timeline: _Workers(),
+        opening="Hello.",
+        turn_taking=TURN_TAKING,
+        profile=AudioProfile(id="clean", title="Clean"),
         max_turns=lines + 2,
-        log=inbox.event,
-    )
-    session = LiveCall(
-        transport=transport,
-        channel=Channel(AudioProfile(id="clean", title="Clean"), 0),
-        clock=clock,
-        timeline=timeline,
-        inbox=inbox,
-        patient=patient,
         max_duration=MAX_DURATION,
     )
-    return await session.run(LiveRecording(folder, bare_manifest(folder.name, "selftest")))
+    return await call.run(LiveRecording(folder, bare_manifest(folder.name, "selftest")))

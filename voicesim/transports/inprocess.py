@@ -5,7 +5,7 @@ import sys
 import traceback
 from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from voicesim.transports.base import Facts
 from voicesim.transports.bounded_inbox import BoundedInbox
 
 
+@runtime_checkable
 class InProcessAgent(Protocol):
     """What `python:module:factory` returns. It may also have `async def start()` and `async def stop()`."""
 
