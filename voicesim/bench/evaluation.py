@@ -5,11 +5,10 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
-
 from voicesim.bench import figures
 from voicesim.bench.examine import Answer
 from voicesim.bench.figures import Interval, Pairs
+from voicesim.frozen import Frozen
 from voicesim.judge.gold import Gold, Label
 from voicesim.judge.model import Outcome
 from voicesim.language.fold import find
@@ -20,11 +19,7 @@ DECIDED = ("hit", "miss", "not_applicable")
 By = Literal["all", "kind", "group", "fault", "part"]
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Rate(_Part):
+class Rate(Frozen):
     """`part` of `whole`, with its Wilson interval; None where whole is 0."""
 
     part: int
@@ -33,14 +28,14 @@ class Rate(_Part):
     interval: Interval | None
 
 
-class Estimate(_Part):
+class Estimate(Frozen):
     """A figure with an interval from drawing whole cases again; None where it is not defined."""
 
     value: float | None
     interval: Interval | None
 
 
-class Table(_Part):
+class Table(Frozen):
     """A judge on some of the labels.
 
     `confusion[label][outcome]` counts. Sensitivity is the share of right hits called hit, specificity that of right
@@ -66,7 +61,7 @@ class Table(_Part):
     evidence: Rate
 
 
-class Raters(_Part):
+class Raters(Frozen):
     """How far two raters agree on what both have labelled."""
 
     one: str
@@ -75,7 +70,7 @@ class Raters(_Part):
     kappa: float | None
 
 
-class Evaluation(_Part):
+class Evaluation(Frozen):
     """One judge on all labels. `split` counts checks left out because their raters are of two minds."""
 
     judge: str

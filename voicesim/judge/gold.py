@@ -4,9 +4,10 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import Field, ValidationError, model_validator
 
 from voicesim.errors import UsageError
+from voicesim.frozen import Frozen
 from voicesim.judge.model import Outcome
 from voicesim.recording.manifest import EndReason
 
@@ -14,18 +15,14 @@ Label = Literal["hit", "miss", "not_applicable", "unscored"]
 """`unscored`: nobody could tell from this call, so a judge has to leave it undecided."""
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=True)
-
-
-class Pointed(_Part):
+class Pointed(Frozen, str_strip_whitespace=True):
     """Where the proof is: an utterance, and the words in it."""
 
     utterance: str = Field(min_length=1)
     quote: str = Field(min_length=1)
 
 
-class Gold(_Part):
+class Gold(Frozen, str_strip_whitespace=True):
     """One label by one rater.
 
     The call is `recording`, a folder relative to the file of the labels, or a conversation `said` with the

@@ -2,20 +2,15 @@
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
-
 from voicesim.catalog.model import Group
 from voicesim.catalog.tags import Tag
+from voicesim.frozen import Frozen
 
 Outcome = Literal["hit", "miss", "not_applicable", "cannot_assess", "error", "disputed"]
 By = Literal["judge", "code"]
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Evidence(_Part):
+class Evidence(Frozen):
     """A contiguous quote from one utterance; start and end (seconds) are of the quoted words."""
 
     utterance: str
@@ -24,7 +19,7 @@ class Evidence(_Part):
     end: float
 
 
-class Seen(_Part):
+class Seen(Frozen):
     """A stretch of the call (seconds) that decided a check without words: a tool in use, a wait, two voices at once."""
 
     what: str
@@ -32,7 +27,7 @@ class Seen(_Part):
     end: float
 
 
-class Vote(_Part):
+class Vote(Frozen):
     """What one judge found, in one of its repeats (counted from 1) or, with repeat 0, in all of them."""
 
     judge: str
@@ -41,7 +36,7 @@ class Vote(_Part):
     reason: str = ""
 
 
-class Verdict(_Part):
+class Verdict(Frozen):
     """`by` tells who decided: a judge, or code (the tool log, the clock, the sound), which also tells what it saw.
 
     `votes` are there when it was decided by majority; code does not vote.
@@ -58,7 +53,7 @@ class Verdict(_Part):
     votes: tuple[Vote, ...] = ()
 
 
-class Failure(_Part):
+class Failure(Frozen):
     """A kind of failure, and who named it: that of a missed check or, without a check, of the whole call.
 
     `note` says what `other` stands for, or where in the call it was.
@@ -70,7 +65,7 @@ class Failure(_Part):
     note: str = ""
 
 
-class Score(_Part):
+class Score(Frozen):
     """Arithmetic over verdicts. `value` is None when the call is unscored, and `unscored` says why.
 
     `coverage` is the share of the rubric's weight that was decided (hit or miss).
@@ -87,7 +82,7 @@ class Score(_Part):
         return self.value is not None and not self.failed_critical
 
 
-class Verdicts(_Part):
+class Verdicts(Frozen):
     """`models` are the language models that answered, as their servers name them."""
 
     schema_version: Literal[1] = 1

@@ -2,14 +2,10 @@
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from voicesim.frozen import Frozen
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Summary(_Part):
+class Summary(Frozen):
     """A list of values and its quantiles; None where there is nothing to summarise, never 0 or NaN."""
 
     n: int
@@ -20,7 +16,7 @@ class Summary(_Part):
     values: tuple[float, ...] = ()
 
 
-class Turn(_Part):
+class Turn(Frozen):
     """A patient utterance that wants an answer, and what came of it."""
 
     caller: str
@@ -36,7 +32,7 @@ class Turn(_Part):
     """Seconds by which voicesim itself was late meanwhile; there is no latency then."""
 
 
-class Interruption(_Part):
+class Interruption(Frozen):
     """A patient utterance that wants the agent to stop. yield_time is None when it did not.
 
     It is None, too, when voicesim itself was late meanwhile, by `harness_late` seconds.
@@ -51,7 +47,7 @@ class Interruption(_Part):
     harness_late: float | None = None
 
 
-class DeadAir(_Part):
+class DeadAir(Frozen):
     """Nobody speaks between start and end; `waiting_for` is the side whose turn it was."""
 
     start: float
@@ -59,7 +55,7 @@ class DeadAir(_Part):
     waiting_for: Literal["agent", "caller"]
 
 
-class Cost(_Part):
+class Cost(Frozen):
     """What the agent's tokens cost. `amount` is None when that cannot be known, and `unknown` says why."""
 
     currency: str
@@ -69,7 +65,7 @@ class Cost(_Part):
     unknown: tuple[str, ...] = ()
 
 
-class Glitch(_Part):
+class Glitch(Frozen):
     """A hole in the agent's sound between start and end, inside an utterance."""
 
     utterance: str
@@ -80,7 +76,7 @@ class Glitch(_Part):
 PartName = Literal["endpointing", "speech_to_text", "model", "first_audio", "unexplained"]
 
 
-class Part(_Part):
+class Part(Frozen):
     """A share of a reply's time, as the agent told it; `detail` names who did (Pipecat's processors).
 
     `unexplained` is what the others leave of the latency that was heard, negative when they are more.
@@ -91,7 +87,7 @@ class Part(_Part):
     detail: str = ""
 
 
-class Reply(_Part):
+class Reply(Frozen):
     """Where the time of an answer went. The parts add up to the latency that was heard."""
 
     caller: str
@@ -100,7 +96,7 @@ class Reply(_Part):
     parts: tuple[Part, ...]
 
 
-class Urgency(_Part):
+class Urgency(Frozen):
     """From a red flag to the emergency instruction; agent, instructed_at and seconds are None without one."""
 
     caller: str
@@ -110,7 +106,7 @@ class Urgency(_Part):
     seconds: float | None = None
 
 
-class NeverHeard(_Part):
+class NeverHeard(Frozen):
     """The rest of an agent utterance that was cut: generated, by the agent's own transcript, never heard."""
 
     utterance: str
@@ -118,7 +114,7 @@ class NeverHeard(_Part):
     text: str
 
 
-class Metrics(_Part):
+class Metrics(Frozen):
     """The whole of metrics.json. `glitches` is None where there was no sound to look at."""
 
     schema_version: Literal[1] = 1

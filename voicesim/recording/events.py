@@ -5,16 +5,16 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import Field, TypeAdapter
+
+from voicesim.frozen import Frozen
 
 Intent = Literal["respond", "stop", "ignore"]
 FIRST_BYTE = "first_byte"
 """Name of the `agent_metric` with which a line notes that the sound of a reply began to arrive; its value is `t`."""
 
 
-class _Event(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
+class _Event(Frozen):
     t: float
 
 

@@ -2,9 +2,8 @@
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict
-
 from voicesim import __version__
+from voicesim.frozen import Frozen
 
 EndReason = Literal[
     "completed",
@@ -18,11 +17,7 @@ EndReason = Literal[
 ]
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Resolved(_Part):
+class Resolved(Frozen):
     """A catalogue entry as it was used; sha256 is of its canonical JSON."""
 
     id: str
@@ -30,7 +25,7 @@ class Resolved(_Part):
     content: dict[str, Any]
 
 
-class Validity(_Part):
+class Validity(Frozen):
     """Whether the harness kept its part. `reason` is one word (late_harness, tts_failed, ...)."""
 
     valid: bool
@@ -38,7 +33,7 @@ class Validity(_Part):
     detail: str = ""
 
 
-class Lateness(_Part):
+class Lateness(Frozen):
     """How late the pacer's ticks were (seconds), and the share later than half a tick."""
 
     ticks: int
@@ -48,7 +43,7 @@ class Lateness(_Part):
     late_share: float
 
 
-class Manifest(_Part):
+class Manifest(Frozen):
     """The whole of call.json. While the call is live, duration and all that follows it are None.
 
     `drift_ppm`: how much faster our clock ran than the agent's media clock; None where it was not measured.

@@ -2,8 +2,7 @@
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
-
+from voicesim.frozen import Frozen
 from voicesim.recording.events import Intent
 
 Side = Literal["agent", "caller"]
@@ -12,11 +11,7 @@ WEAK = 0.5
 """Below this probability a word is marked as one the transcriber was not sure of."""
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Word(_Part):
+class Word(Frozen):
     """One word; start and end in seconds, probability as the transcriber gave it."""
 
     text: str
@@ -25,7 +20,7 @@ class Word(_Part):
     probability: float
 
 
-class Utterance(_Part):
+class Utterance(Frozen):
     """One stretch of speech by one side: A1, A2, ... (agent), P1, P2, ... (patient), numbered by start.
 
     `voiced` are the intervals (seconds) in which sound was found, in order; start and end are theirs.
@@ -45,7 +40,7 @@ class Utterance(_Part):
     source: Literal["whisper", "line"]
 
 
-class Transcript(_Part):
+class Transcript(Frozen):
     """The whole of transcript.json. `warnings` tell what was left out or looked wrong on the way."""
 
     schema_version: Literal[1] = 1

@@ -5,9 +5,10 @@ from importlib import resources
 from typing import Literal, Self
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from voicesim.bench.exam.edits import agent_pieces
+from voicesim.frozen import Frozen
 from voicesim.judge.gold import Label
 
 Fault = Literal[
@@ -41,11 +42,7 @@ Fault = Literal[
 ]
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Plant(_Part):
+class Plant(Frozen):
     """One fault in several wordings.
 
     The sentences or tools `of` (by default all that prove the check) go, and `put` takes the place of the first of
@@ -67,7 +64,7 @@ class Plant(_Part):
         return self
 
 
-class Sheet(_Part):
+class Sheet(Frozen):
     """A conversation without a fault: every check of its case is hit, and `proves` has the agent's sentences why.
 
     Of checks of kind `code` only those are in the exam that `proves` names, by the tools or sentences they hang on:
