@@ -85,11 +85,41 @@ TOOL_SYSTEMS = Registry(
     {"clinic": Row("voicesim.tools.checking:backend_faults", about="A clinic that verifies, lists slots and books.")},
 )
 
-VOICES = Registry("voice engine", "voicesim.voices", {})
+VOICES = Registry(
+    "voice engine",
+    "voicesim.voices",
+    {
+        "hibari": Row(
+            "voicesim.tts.hibari:HibariEngine", about="A small neural voice in its package, spoken from phonemes."
+        ),
+        "pyttsx3": Row(
+            "voicesim.tts.pyttsx3_engine:Pyttsx3Engine", about="eSpeak NG: many voices and dialects, robotic."
+        ),
+        "openai": Row("voicesim.tts.openai_engine:OpenAIEngine", about="OpenAI's speech service; needs a key."),
+    },
+)
 
 ACCENTS = Registry("accent", "voicesim.accents", {})
 
 EFFECTS = Registry("channel effect", "voicesim.effects", {})
+
+BACKGROUNDS = Registry(
+    "background noise",
+    "voicesim.backgrounds",
+    {
+        "white": Row("voicesim.channel.noise:white", about="Equal power at all frequencies."),
+        "pink": Row("voicesim.channel.noise:pink", about="Equal power in all octaves."),
+        "street": Row("voicesim.channel.noise:street", about="Engines far away, and cars that pass."),
+        "babble": Row("voicesim.channel.voices:babble", about="Six people who talk close by without a pause."),
+        "cafe": Row("voicesim.channel.voices:cafe", about="People talking across a room, and cups that clink."),
+    },
+)
+
+CODECS = Registry(
+    "codec",
+    "voicesim.codecs",
+    {"mulaw": Row("voicesim.channel.codec:MuLaw", about="G.711 mu-law at 8 kHz, an ordinary telephone line.")},
+)
 
 MINDS = Registry("mind", "voicesim.minds", {})
 

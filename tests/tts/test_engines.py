@@ -3,11 +3,19 @@
 import importlib.util
 from collections.abc import Iterator
 from importlib.machinery import ModuleSpec
+from pathlib import Path
 
+import numpy as np
 import pytest
 
+from voicesim.audio.samples import rms_db
+from voicesim.catalog.model import AudioProfile, Noise, Persona, Voice
+from voicesim.channel.channel import Channel
 from voicesim.errors import UsageError
+from voicesim.registry import BACKGROUNDS, VOICES, Registry
 from voicesim.tts import engines
+from voicesim.tts.shape import ACTIVE_LEVEL_DB
+from voicesim.tts.synthesize import synthesize
 
 
 @pytest.fixture
@@ -35,12 +43,58 @@ def test_voices_and_accents_are_listed_by_engine() -> None:
     assert set(accents["hibari"]) <= set(accents["openai"])
 
 
+@pytest.fixture
+def another_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """An installed package that brings a voice engine, a background and a codec."""
+    (tmp_path / "elsewhere.py").write_text(
+        "import numpy as np\n"
+        "class Hum:\n"
+        "    version = 'hum 1'\n"
+        "    def speak(self, spoken, voice, accent, rate, seed):\n"
+        "        t = np.arange(2400 * len(spoken)) / 24000\n"
+        "        return sum(0.1 * np.sin(2 * np.pi * 150 * n * t) / n for n in range(1, 20)).astype(np.float32)\n"
+        "    def voices(self):\n"
+        "        return ('low',)\n"
+        "    def accents(self):\n"
+        "        return ('american',)\n"
+        "def rain(random):\n"
+        "    return random.standard_normal(24000)\n"
+    )
+    info = tmp_path / "elsewhere-1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: elsewhere\nVersion: 1\n")
+    (info / "entry_points.txt").write_text(
+        "[voicesim.voices]\nhum = elsewhere:Hum\n[voicesim.backgrounds]\nrain = elsewhere:rain\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    yield from _tables_read_again(VOICES, BACKGROUNDS)
+
+
+def _tables_read_again(*tables: Registry) -> Iterator[None]:
+    """Tables keep what they found in other packages: read before and after anew."""
+    for table in tables:
+        table.__dict__.pop("rows", None)
+    yield
+    for table in tables:
+        table.__dict__.pop("rows", None)
+
+
+@pytest.mark.usefixtures("another_package", "own_cache")
+def test_another_package_adds_a_voice_and_a_background() -> None:
+    persona = Persona(id="p", title="p", voice=Voice(engine="hum", name="low"))
+    assert len(synthesize("Hello there, doctor.", persona, seed=1).wave)
+    assert engines.voices()["hum"] == ("low",)
+    profile = AudioProfile(id="p", title="p", noise=Noise(kind="rain", snr_db=10))
+    heard = Channel(profile, 1).process(np.zeros(24_000, np.float32)).wave
+    assert rms_db(heard) == pytest.approx(ACTIVE_LEVEL_DB - 10, abs=0.1)
+
+
 def test_an_engine_is_loaded_once() -> None:
     assert engines.engine("hibari") is engines.engine("hibari")
 
 
 def test_an_unknown_engine_names_the_near_one() -> None:
-    with pytest.raises(UsageError, match=r"no voice engine 'hibary'\. Did you mean hibari"):
+    with pytest.raises(UsageError, match=r"unknown voice engine 'hibary'\. Did you mean hibari"):
         engines.engine("hibary")
 
 

@@ -1,10 +1,13 @@
 """What everything that people write has in common."""
 
+from collections.abc import Callable
 from typing import Annotated
 
 from pydantic import Field
 
+from voicesim.errors import UsageError
 from voicesim.frozen import Frozen
+from voicesim.registry import Registry
 
 Slug = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]*$")]
 Words = tuple[Annotated[str, Field(min_length=1)], ...]
@@ -12,3 +15,17 @@ Words = tuple[Annotated[str, Field(min_length=1)], ...]
 
 class Entry(Frozen, str_strip_whitespace=True):
     """Base of everything in the catalogue; white space around a text is dropped."""
+
+
+def named_in(registry: Registry, *also: str) -> Callable[[str], str]:
+    """A validator for the name of a part: raises ValueError with the near names unless a table (or `also`) has it."""
+
+    def known(name: str) -> str:
+        try:
+            if name not in also:
+                registry.row(name)
+        except UsageError as error:
+            raise ValueError(str(error)) from error
+        return name
+
+    return known

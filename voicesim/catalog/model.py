@@ -3,14 +3,15 @@
 import math
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from voicesim.catalog.entry import Entry as Entry
-from voicesim.catalog.entry import Slug, Words
+from voicesim.catalog.entry import Slug, Words, named_in
 from voicesim.catalog.rules import Rule, lists_of
 from voicesim.catalog.tags import Tag
 from voicesim.catalog.tools import Tool
 from voicesim.errors import near
+from voicesim.registry import BACKGROUNDS, CODECS, VOICES
 
 Span = tuple[Annotated[float, Field(ge=0)], Annotated[float, Field(ge=0)]]
 
@@ -173,7 +174,7 @@ class Case(Entry):
 class Voice(Entry):
     """A synthesizer and one of its voices. `pitch` shifts voice and formants together (1.0: unchanged)."""
 
-    engine: Literal["hibari", "pyttsx3", "openai"] = "hibari"
+    engine: Annotated[str, AfterValidator(named_in(VOICES))] = "hibari"
     name: str = "heart"
     pitch: float = Field(default=1.0, ge=0.6, le=1.6)
 
@@ -210,7 +211,7 @@ class Persona(Entry):
 class Noise(Entry):
     """Background sound at a level set against the speech: SNR in dB over the speech only."""
 
-    kind: Literal["white", "pink", "cafe", "street", "babble", "file"]
+    kind: Annotated[str, AfterValidator(named_in(BACKGROUNDS, "file"))]
     snr_db: float = Field(ge=-20, le=60)
     path: str = Field(default="", description="the sound file, for kind file")
 
@@ -235,7 +236,7 @@ class AudioProfile(Entry):
     version: int = 1
     title: str
     band_hz: tuple[float, float] | None = None
-    codec: Literal["none", "mulaw"] = "none"
+    codec: Annotated[str, AfterValidator(named_in(CODECS, "none"))] = "none"
     noise: Noise | None = None
     loss: Loss | None = None
 

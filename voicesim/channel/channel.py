@@ -8,11 +8,12 @@ from numpy.typing import NDArray
 
 from voicesim.audio.samples import TICK, Wave
 from voicesim.catalog.model import AudioProfile
-from voicesim.channel.codec import MuLaw, line_taps
+from voicesim.channel.codec import Codec
 from voicesim.channel.fir import Fir, around, band_pass
 from voicesim.channel.loops import loop_of
 from voicesim.channel.loss import PacketLoss
 from voicesim.channel.spectrum import speech_share
+from voicesim.registry import CODECS
 from voicesim.tts.shape import ACTIVE_LEVEL_DB
 
 
@@ -36,9 +37,9 @@ class Channel:
         a noise made of voices is asked for and the local voice is not installed."""
         for_noise, for_loss = (default_rng(child) for child in SeedSequence(seed).spawn(2))
         self._band = Fir(band_pass(*profile.band_hz)) if profile.band_hz else None
-        self._codec = MuLaw() if profile.codec == "mulaw" else None
+        self._codec: Codec | None = None if profile.codec == "none" else CODECS.load(profile.codec)()
         self._loss = PacketLoss(profile.loss, for_loss) if profile.loss else None
-        self._noise = _set_noise(profile, for_noise) if profile.noise else None
+        self._noise = _set_noise(profile, self._codec, for_noise) if profile.noise else None
         self._place = int(for_noise.integers(len(self._noise))) if self._noise is not None else 0
 
     @property
@@ -73,7 +74,7 @@ class Channel:
         return self._noise[places]
 
 
-def _set_noise(profile: AudioProfile, random: np.random.Generator) -> NDArray[np.float64]:
+def _set_noise(profile: AudioProfile, codec: Codec | None, random: np.random.Generator) -> NDArray[np.float64]:
     """A loop of noise at the level that makes the profile's SNR true of what leaves the channel.
 
     The noise is in the room, so it is narrowed by the band and the codec as the speech is; the ratio is set
@@ -83,6 +84,6 @@ def _set_noise(profile: AudioProfile, random: np.random.Generator) -> NDArray[np
     loop = loop_of(profile.noise, random)
     if profile.band_hz:
         loop = around(loop, band_pass(*profile.band_hz))
-    heard = around(loop, line_taps()) if profile.codec == "mulaw" else loop
+    heard = around(loop, codec.band) if codec is not None else loop
     power = 10 ** (ACTIVE_LEVEL_DB / 10) * speech_share(profile.band_hz) * 10 ** (-profile.noise.snr_db / 10)
     return np.asarray(loop * np.sqrt(power / np.mean(np.square(heard))))

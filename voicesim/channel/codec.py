@@ -1,5 +1,7 @@
 """The telephone's codec: down to 8,000 Hz, through G.711, and up again."""
 
+from typing import Protocol
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,11 +18,29 @@ def line_taps() -> Taps:
     return low_pass(3_700.0, 241)
 
 
+class Codec(Protocol):
+    """Sound at 24,000 Hz through a codec and back, block by block, `delay` samples later.
+
+    `band` are the taps of the filter that the codec's own sampling rate amounts to.
+    """
+
+    @property
+    def band(self) -> Taps: ...
+
+    @property
+    def delay(self) -> int: ...
+
+    def process(self, block: NDArray[np.float64]) -> NDArray[np.float64]:
+        """A tick of float64 samples to as many."""
+        ...
+
+
 class MuLaw:
     """What a block of 24,000 Hz sound is after a mu-law telephone line, `delay` samples later."""
 
     def __init__(self) -> None:
-        self._down, self._up = Fir(line_taps()), Fir(line_taps() * FACTOR)
+        self.band = line_taps()
+        self._down, self._up = Fir(self.band), Fir(self.band * FACTOR)
 
     @property
     def delay(self) -> int:

@@ -8,9 +8,9 @@ from numpy.random import Generator
 
 from voicesim.audio.samples import read_wav, rms_db
 from voicesim.catalog.model import Noise
-from voicesim.channel.noise import Loop, pink, street, white
-from voicesim.channel.voices import babble, cafe
+from voicesim.channel.noise import Loop
 from voicesim.errors import CatalogueError
+from voicesim.registry import BACKGROUNDS
 
 _SILENT_DB = -90.0
 
@@ -22,14 +22,8 @@ def loop_of(noise: Noise, random: Generator) -> Loop:
     """
     if noise.kind == "file":
         return _from_file(Path(noise.path))
-    kinds: dict[str, Callable[[Generator], Loop]] = {
-        "white": white,
-        "pink": pink,
-        "street": street,
-        "cafe": cafe,
-        "babble": babble,
-    }
-    return kinds[noise.kind](random)
+    make: Callable[[Generator], Loop] = BACKGROUNDS.load(noise.kind)
+    return make(random)
 
 
 def _from_file(path: Path) -> Loop:

@@ -2,10 +2,9 @@
 
 from functools import cache
 
-from voicesim.errors import UsageError, near
+from voicesim.errors import UsageError
+from voicesim.registry import VOICES
 from voicesim.tts.base import Synthesizer
-
-ENGINES = ("hibari", "pyttsx3", "openai")
 
 
 @cache
@@ -14,36 +13,25 @@ def engine(name: str) -> Synthesizer:
 
     Raises UsageError for an unknown name, and with the package to install when it is not there.
     """
-    if name == "hibari":
-        from voicesim.tts.hibari import HibariEngine
-
-        return HibariEngine()
-    if name == "pyttsx3":
-        from voicesim.tts.pyttsx3_engine import Pyttsx3Engine
-
-        return Pyttsx3Engine()
-    if name == "openai":
-        from voicesim.tts.openai_engine import OpenAIEngine
-
-        return OpenAIEngine()
-    raise UsageError(f"there is no voice engine {name!r}.{near(name, ENGINES)}")
+    made: Synthesizer = VOICES.load(name)()
+    return made
 
 
 def voices() -> dict[str, tuple[str, ...]]:
     """Names that a persona's `voice.name` may take, by engine. Engines that are not installed are left out."""
-    return {name: found.voices() for name, found in _installed().items()}
+    return {name: engine.voices() for name, engine in _installed().items()}
 
 
 def accents() -> dict[str, tuple[str, ...]]:
     """Names that a persona's `accent` may take, by engine. Engines that are not installed are left out."""
-    return {name: found.accents() for name, found in _installed().items()}
+    return {name: engine.accents() for name, engine in _installed().items()}
 
 
 def _installed() -> dict[str, Synthesizer]:
-    found = {}
-    for name in ENGINES:
+    installed = {}
+    for name in VOICES:
         try:
-            found[name] = engine(name)
+            installed[name] = engine(name)
         except UsageError:
             continue
-    return found
+    return installed
