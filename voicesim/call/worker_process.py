@@ -1,14 +1,15 @@
 """The process in which Whisper, minds and voices run, so that they never hold up the pacing loop."""
 
 import asyncio
-import multiprocessing
 import os
 import signal
+import sys
 from collections.abc import Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from multiprocessing.context import SpawnContext, SpawnProcess
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -30,12 +31,29 @@ THREADS = 2
 @contextmanager
 def worker() -> Iterator[Executor]:
     """One worker process, started at first use; gone at the end, whatever it was doing."""
-    context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(max_workers=1, mp_context=context, initializer=_settle)
+    pool = ProcessPoolExecutor(max_workers=1, mp_context=_WithoutMain(), initializer=_settle)
     try:
         yield pool
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+class _Process(SpawnProcess):
+    """A process that does not run the caller's script again, so that a script needs no `__main__` guard."""
+
+    @staticmethod
+    def _Popen(process: Any) -> Any:  # noqa: N802 (multiprocessing's name)
+        main = sys.modules["__main__"]
+        spec, file = getattr(main, "__spec__", None), getattr(main, "__file__", None)
+        main.__spec__ = main.__file__ = None
+        try:
+            return SpawnProcess._Popen(process)
+        finally:
+            main.__spec__, main.__file__ = spec, file
+
+
+class _WithoutMain(SpawnContext):
+    Process = _Process
 
 
 def warm(whisper: str) -> str:
