@@ -22,6 +22,7 @@ from voicesim.catalog.resolve import ChosenAgent, resolve_agent
 from voicesim.errors import UsageError
 from voicesim.judge.model import Verdicts
 from voicesim.judge.run import Panel, score_together
+from voicesim.language.codes import language_code
 from voicesim.metrics.measure import measure as measure_recording
 from voicesim.metrics.model import Metrics
 from voicesim.recording import files
@@ -191,7 +192,8 @@ def transcribe(recording: AnyRecording, *, whisper: str = "base", language: str 
     """Write transcript.json (and metrics.json) of a recording anew; `language` replaces the case's own."""
     from voicesim.stt.whisper import load_whisper
 
-    return transcribe_recording(_folder(recording), load_whisper(whisper, threads=2), language)[0]
+    spoken = language_code(language) if language else None
+    return transcribe_recording(_folder(recording), load_whisper(whisper, threads=2), spoken)[0]
 
 
 def measure(recording: AnyRecording) -> Metrics:

@@ -7,6 +7,7 @@ import pytest
 
 from voicesim.catalog.check import Spoken, check
 from voicesim.catalog.find import Catalogue
+from voicesim.catalog.load import load_persona
 
 Write = Callable[..., Path]
 
@@ -112,11 +113,26 @@ def test_nothing_to_check_is_a_problem(catalogue: Catalogue, tmp_path: Path) -> 
     ]
 
 
-def test_a_case_in_the_older_form_is_noted(write: Write, catalogue: Catalogue, persona_text: str) -> None:
+def test_a_case_in_the_published_form_is_noted(write: Write, catalogue: Catalogue, persona_text: str) -> None:
     write("personas/plain.yaml", persona_text)
     path = write(
         "old.json",
         '{"says_first": "Hello.", "persona": "plain", "must_ask": [{"id": "a", "expect": "Asks.", "weight": 1.0}]}',
     )
     checked = check([path], catalogue)
-    assert (checked.problems, checked.older_form) == ((), (path,))
+    assert checked.problems == ()
+    assert [note for file, note in checked.notes if file == path] == [
+        "the published form of a case; what it does not say was derived",
+        "patient: name Patient, age 40, sex unspecified",
+        "check a: kind ask; cues none",
+    ]
+
+
+def test_a_persona_with_the_old_name_of_a_key_is_read_and_noted(write: Write, catalogue: Catalogue) -> None:
+    path = write("personas/p.yaml", "id: p\ntitle: P\nfloor:\n  patience: 5\n")
+    checked = check([path], catalogue)
+    assert checked.problems == ()
+    assert checked.notes == ((path, "`floor` is now called `turn_taking`; rename the key"),)
+    assert load_persona(path).turn_taking.patience == 5.0
+    wrong = write("personas/q.yaml", "id: q\ntitle: Q\nfloor:\n  patiense: 5\n")
+    assert [(problem.key, problem.line) for problem in check([wrong], catalogue).problems] == [("floor.patiense", 4)]

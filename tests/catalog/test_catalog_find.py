@@ -1,10 +1,12 @@
 """The catalogue of a working directory: names, precedence and what is refused."""
 
+import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import yaml
 
 from voicesim.catalog.find import Catalogue, shipped
 from voicesim.errors import CatalogueError
@@ -42,9 +44,36 @@ def test_a_path_to_a_file_is_a_name_too(both: Catalogue, tmp_path: Path) -> None
         both.case(str(tmp_path / "nope.yaml"))
 
 
-def test_an_unknown_name_is_told_its_near_ones_and_a_prefix_is_no_name(both: Catalogue) -> None:
-    with pytest.raises(CatalogueError, match=r"there is no case 'sore'\."):
+def test_the_beginning_of_one_id_is_taken_for_it(both: Catalogue, write: Write, case_text: str) -> None:
+    assert both.case("sore").id == "sore-throat"
+    write("own/cases/other.yaml", case_text, ("id: sore-throat", "id: sore-knee"))
+    with pytest.raises(CatalogueError, match=r"'sore' is the beginning of several: sore-knee, sore-throat"):
         both.case("sore")
+    assert both.case("sore-k").id == "sore-knee"
+
+
+def test_a_file_may_hold_a_list_of_entries(both: Catalogue, write: Write, tmp_path: Path, case_text: str) -> None:
+    first = yaml.safe_load(case_text)
+    rows = [first | {"id": "one"}, first | {"id": "two", "title": "Second"}]
+    path = write("own/cases/all.json", json.dumps(rows, indent=1))
+    assert both.ids("case") == ("one", "sore-throat", "two")
+    assert both.case("two").title == both.case(f"{path}#two").title == "Second"
+    with pytest.raises(CatalogueError, match=r"all\.json: holds 2 entries; name one of them as .*all\.json#one"):
+        both.case(str(path))
+    with pytest.raises(CatalogueError, match=r"has no entry 'tow'\. Did you mean two\?"):
+        both.case(f"{path}#tow")
+
+
+def test_an_entry_of_a_list_is_refused_with_its_own_line(both: Catalogue, write: Write, case_text: str) -> None:
+    first = yaml.safe_load(case_text)
+    broken = {**first, "id": "two", "titel": "x"}
+    path = write("own/cases/all.json", json.dumps([first | {"id": "one"}, broken], indent=1))
+    line = path.read_text().splitlines().index('  "titel": "x"') + 1
+    with pytest.raises(CatalogueError, match=rf"all\.json#two:{line}: titel: unknown key\. Did you mean title\?"):
+        both.case("two")
+
+
+def test_an_unknown_name_is_told_its_near_ones(both: Catalogue) -> None:
     with pytest.raises(CatalogueError, match=r"there is no case 'sore-thraot'\. Did you mean sore-throat\?"):
         both.case("sore-thraot")
     with pytest.raises(CatalogueError, match=r"there is no persona 'zz'\. Known: plain\."):

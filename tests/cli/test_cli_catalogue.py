@@ -63,7 +63,7 @@ def test_check_for_machines_has_file_key_line_and_message(folder: Path) -> None:
     assert done.returncode == 2
     assert json.loads(done.stdout) == {
         "files": ["cases/throat.yaml"],
-        "older_form": [],
+        "notes": [],
         "problems": [
             {
                 "message": "there is no persona 'plan'. Did you mean plain?",

@@ -103,7 +103,7 @@ def reflect(path: Path, labelled: Iterable[Labelled], chat: Chat) -> tuple[Refle
     disputed, and when the model gives no usable proposal.
     """
     loaded = read_case(path)
-    if loaded.older_form:
+    if loaded.origin:
         raise UsageError(f"{path}: the older form of a case has no fields that could be reworded")
     disputed = disputes(labelled, loaded.entry)
     if not disputed:

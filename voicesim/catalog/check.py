@@ -10,7 +10,7 @@ from voicesim.catalog.legacy import is_legacy
 from voicesim.catalog.load import AnyLoaded
 from voicesim.catalog.model import Case, Persona
 from voicesim.catalog.problems import Problem, problems_of
-from voicesim.catalog.yaml_tree import SUFFIXES, YamlTree, read_tree
+from voicesim.catalog.yaml_tree import SUFFIXES, YamlTree, parts_of, read_tree
 from voicesim.errors import CatalogueError, near
 
 # Keys that only one kind of entry has, at the top level of its file.
@@ -32,11 +32,11 @@ class Spoken:
 
 @dataclass(frozen=True)
 class Checked:
-    """What was looked at and what was wrong; `older_form` are the files read with derived kinds and cues."""
+    """What was looked at, what was wrong, and what a person should look at: a file and a sentence each."""
 
     files: tuple[Path, ...]
     problems: tuple[Problem, ...]
-    older_form: tuple[Path, ...] = ()
+    notes: tuple[tuple[Path, str], ...] = ()
 
 
 def check(
@@ -52,22 +52,22 @@ def check(
     problems: list[Problem] = []
     files: dict[Path, None] = {}
     for path in paths:
-        found = list(_files(path))
-        if not found:
+        inside = list(_files(path))
+        if not inside:
             problems.append(_nothing_at(path))
-        files |= dict.fromkeys(found)
+        files |= dict.fromkeys(inside)
     trees = {path: tree for path in files if (tree := _tree(path, problems))}
     problems += _same_ids(trees)
-    loaded = [one for path, tree in trees.items() if (one := _read(path, tree, problems))]
-    also = frozenset(one.entry.id for one in loaded if isinstance(one.entry, Persona))
+    loaded = [entry for path, tree in trees.items() if (entry := _read(path, tree, problems))]
+    also = frozenset(entry.entry.id for entry in loaded if isinstance(entry.entry, Persona))
     names = spoken() if spoken and also else Spoken()
-    for one in loaded:
-        problems += _lost_names(one, catalogue, also, names)
-        if opening and isinstance(one.entry, Case) and (wrong := opening(one.entry)):
-            problems.append(one.problem(("patient", "says_first"), wrong))
-    older = tuple(one.path for one in loaded if one.older_form)
+    for entry in loaded:
+        problems += _lost_names(entry, catalogue, also, names)
+        if opening and isinstance(entry.entry, Case) and (wrong := opening(entry.entry)):
+            problems.append(entry.problem(("patient", "says_first"), wrong))
+    notes = tuple((entry.path, note) for entry in loaded for note in entry.notes)
     unique = dict.fromkeys(sorted(problems, key=lambda problem: (problem.file, problem.line or 0)))
-    return Checked(tuple(files), tuple(unique), older)
+    return Checked(tuple(files), tuple(unique), notes)
 
 
 def kind_of(path: Path, data: Any) -> Kind | None:
@@ -86,8 +86,8 @@ def kind_of(path: Path, data: Any) -> Kind | None:
 
 
 def _files(path: Path) -> Iterator[Path]:
-    if path.exists() and not path.is_dir():
-        yield path
+    if not path.is_dir() and (parts := parts_of(path)):
+        yield from parts
         return
     inner = [path / folder for folder in FOLDERS.values() if (path / folder).is_dir()]
     for folder in inner or [path]:

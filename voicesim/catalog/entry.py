@@ -3,14 +3,25 @@
 from collections.abc import Callable
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from voicesim.errors import UsageError
 from voicesim.frozen import Frozen
 from voicesim.registry import Registry
 
-Slug = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]*$")]
+Slug = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]*$", max_length=100)]
+"""An id. It becomes part of a folder's name, which no file system takes at any length."""
 Words = tuple[Annotated[str, Field(min_length=1)], ...]
+
+
+def _has_a_letter(cue: str) -> str:
+    if not any(letter.isalnum() for letter in cue):
+        raise ValueError(f"{cue!r} has no letter or digit, so nothing that is said can hold it")
+    return cue
+
+
+Cues = tuple[Annotated[str, Field(min_length=1), AfterValidator(_has_a_letter)], ...]
+"""Beginnings of words to listen for."""
 
 
 class Entry(Frozen, str_strip_whitespace=True):

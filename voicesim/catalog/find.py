@@ -11,7 +11,7 @@ from typing import Any, Literal
 from voicesim.catalog.load import AnyLoaded, id_from_name, read_agent_file, read_case, read_persona, read_profile
 from voicesim.catalog.model import AudioProfile, Case, Persona
 from voicesim.catalog.problems import Problem, ProblemsError
-from voicesim.catalog.yaml_tree import SUFFIXES, YamlTree, read_tree
+from voicesim.catalog.yaml_tree import SUFFIXES, YamlTree, parts_of, read_tree
 from voicesim.errors import CatalogueError, near
 
 Kind = Literal["case", "persona", "profile", "agent"]
@@ -85,16 +85,23 @@ class Catalogue:
 
     def _file(self, kind: Kind, name: str) -> Path:
         if not _is_id(name):
-            path = Path(name)
-            if not path.is_file():
+            parts = parts_of(Path(name))
+            if len(parts) > 1:
+                raise CatalogueError(f"holds {len(parts)} entries; name one of them as {parts[0]}", file=name)
+            if not parts:
                 raise CatalogueError(f"there is no {kind} file {name}")
-            return path
+            return parts[0]
         files = self.files(kind)
         if not files:
             raise CatalogueError(f"there is no {FOLDERS[kind]} folder here, and none came with this voicesim")
-        if name not in files:
-            raise CatalogueError(f"there is no {kind} {name!r}.{near(name, files)}")
-        return files[name]
+        if name in files:
+            return files[name]
+        longer = [known for known in files if known.startswith(name)]
+        if len(longer) == 1:
+            return files[longer[0]]
+        if longer:
+            raise CatalogueError(f"{name!r} is the beginning of several: {', '.join(longer)}")
+        raise CatalogueError(f"there is no {kind} {name!r}.{near(name, files)}")
 
 
 def shipped() -> Path | None:
@@ -107,11 +114,11 @@ def shipped() -> Path | None:
 
 
 def entry_files(folder: Path) -> tuple[Path, ...]:
-    """The catalogue files directly in a folder, sorted by name; none if there is no such folder."""
+    """The entries of the files directly in a folder, sorted by file; none if there is no such folder."""
     if not folder.is_dir():
         return ()
-    files = (one for one in folder.iterdir() if one.suffix.lower() in SUFFIXES and one.is_file())
-    return tuple(sorted(one for one in files if not one.name.startswith(".")))
+    files = (path for path in folder.iterdir() if path.suffix.lower() in SUFFIXES and path.is_file())
+    return tuple(part for path in sorted(files) if not path.name.startswith(".") for part in parts_of(path))
 
 
 def ids_in(folder: Path) -> dict[str, Path]:

@@ -25,14 +25,15 @@ E = TypeVar("E", bound=Entry)
 class Loaded(Generic[E]):
     """A valid entry that still knows where each of its keys stands in its file.
 
-    `origin` maps places of the entry to places of the file where the two differ, in an older form.
+    `origin` maps places of the entry to places of the file where the two differ. `notes` say what was read in another
+    form than it is written, for a person to look at.
     """
 
     entry: E
     path: Path
     tree: YamlTree
     origin: Mapping[Loc, Loc] = field(default_factory=dict)
-    older_form: bool = False
+    notes: tuple[str, ...] = ()
 
     def problem(self, loc: Loc, message: str) -> Problem:
         """A problem at a place of the entry."""
@@ -77,14 +78,16 @@ def read_case(path: Path, tree: YamlTree | None = None) -> Loaded[Case]:
     upgraded = upgrade(tree.data, id_from_name(path))
     tree = YamlTree(tree.data, tree.lines, (*tree.faults, *upgraded.faults))
     entry = _validated(Case, upgraded.data, path, tree, upgraded.origin)
-    return Loaded(entry, path, tree, upgraded.origin, older_form=True)
+    notes = ("the published form of a case; what it does not say was derived", *upgraded.derived)
+    return Loaded(entry, path, tree, upgraded.origin, notes)
 
 
 def read_persona(path: Path, tree: YamlTree | None = None) -> Loaded[Persona]:
     """As load_persona, keeping the places of the file."""
     tree = tree or read_tree(path, str(path))
     data, origin = _renamed_keys(tree.data, {"floor": "turn_taking"})
-    return Loaded(_validated(Persona, data, path, tree, origin), path, tree, origin, older_form=bool(origin))
+    notes = tuple(f"`{old[0]}` is now called `{new[0]}`; rename the key" for new, old in origin.items())
+    return Loaded(_validated(Persona, data, path, tree, origin), path, tree, origin, notes)
 
 
 def read_profile(path: Path, tree: YamlTree | None = None) -> Loaded[AudioProfile]:

@@ -5,12 +5,13 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
+from voicesim.catalog.entry import Cues, Slug, Words, named_in
 from voicesim.catalog.entry import Entry as Entry
-from voicesim.catalog.entry import Slug, Words, named_in
 from voicesim.catalog.rules import Rule, lists_of
 from voicesim.catalog.tags import Tag
 from voicesim.catalog.tools import Tool
 from voicesim.errors import near
+from voicesim.language.codes import LanguageCode
 from voicesim.registry import BACKGROUNDS, CODECS, VOICES
 
 Span = tuple[Annotated[float, Field(ge=0)], Annotated[float, Field(ge=0)]]
@@ -32,7 +33,7 @@ class Fact(Entry):
 
     id: Slug
     says: str = Field(min_length=1)
-    cues: Words = ()
+    cues: Cues = ()
 
 
 class Insists(Entry):
@@ -62,7 +63,7 @@ class Step(Entry):
 
     kind: Literal["ask", "tell"]
     expect: str = Field(min_length=1)
-    cues: Words = ()
+    cues: Cues = ()
 
 
 class Check(Entry):
@@ -86,7 +87,7 @@ class Check(Entry):
     then: Step | None = None
     rule: Rule | None = None
     tag: Tag | None = None
-    cues: Words = ()
+    cues: Cues = ()
 
     @model_validator(mode="after")
     def _has_what_its_kind_needs(self) -> Self:
@@ -116,7 +117,7 @@ class Urgent(Entry):
     keeps apart what is to be said (`this is an emergency`) and what is to be done (`call an ambulance`).
     """
 
-    red_flags: Words = Field(min_length=1)
+    red_flags: Cues = Field(min_length=1)
     instruction: Slug
 
 
@@ -126,7 +127,7 @@ class Case(Entry):
     id: Slug
     version: int = 1
     title: str
-    language: str = "en"
+    language: LanguageCode = "en"
     clinical_status: Literal["draft", "reviewed", "signed_off"] = "draft"
     references: tuple[Reference, ...] = ()
     patient: Patient

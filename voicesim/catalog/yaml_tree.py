@@ -14,7 +14,7 @@ from typing import Any, cast
 
 import yaml
 
-from voicesim.errors import CatalogueError
+from voicesim.errors import CatalogueError, near
 
 SUFFIXES = (".yaml", ".yml", ".json")
 MAX_BYTES = 256_000
@@ -48,17 +48,57 @@ class YamlTree:
 def read_tree(path: Path, file: str) -> YamlTree:
     """Read one file; `file` is the name that messages use. A name that ends in .json is read as JSON.
 
-    Raises CatalogueError when it cannot be read, is too big, not UTF-8, or not well-formed.
+    `FILE#ID` is one entry of a file that holds a list of them. Raises CatalogueError when it cannot be read, is too
+    big, not UTF-8, or not well-formed.
     """
-    text = _text(path, file)
-    tree = _json_tree(text, file) if path.suffix.lower() == ".json" else _yaml_tree(text, file)
+    whole, item = _split(path)
+    text = _text(whole, file)
+    tree = _json_tree(text, file) if whole.suffix.lower() == ".json" else _yaml_tree(text, file)
     for loc, value in _scalars(tree.data):
         if len(loc) > MAX_DEPTH:
             raise CatalogueError(f"nested deeper than {MAX_DEPTH} levels", file=file)
         if _SURROGATE.search(f"{loc} {value}"):
             raise CatalogueError("half a character (a lone surrogate) in the text", file=file, line=tree.line_of(loc))
     endless = [(loc, "is not a finite number") for loc, value in _scalars(tree.data) if _is_endless(value)]
-    return YamlTree(tree.data, tree.lines, (*tree.faults, *endless))
+    tree = YamlTree(tree.data, tree.lines, (*tree.faults, *endless))
+    return _item(tree, item, file) if item else tree
+
+
+def parts_of(path: Path) -> tuple[Path, ...]:
+    """The entries of a file: itself, or `FILE#ID` for each item of a list; none when there is no such file."""
+    if not _split(path)[0].is_file():
+        return ()
+    try:
+        tree = read_tree(path, str(path))
+    except CatalogueError:
+        return (path,)
+    if not (isinstance(tree.data, list) and any(isinstance(entry, dict) for entry in tree.data)):
+        return (path,)
+    return tuple(Path(f"{path}#{_name_of(entry, index)}") for index, entry in enumerate(tree.data))
+
+
+def _split(path: Path) -> tuple[Path, str]:
+    name, mark, item = path.name.partition("#")
+    if not mark or path.exists():
+        return path, ""
+    return path.with_name(name), item
+
+
+def _name_of(entry: Any, index: int) -> str:
+    name = entry.get("id") if isinstance(entry, dict) else None
+    return name if isinstance(name, str) and name else str(index + 1)
+
+
+def _item(tree: YamlTree, item: str, file: str) -> YamlTree:
+    entries = tree.data if isinstance(tree.data, list) else []
+    names = [_name_of(entry, index) for index, entry in enumerate(entries)]
+    if item not in names:
+        raise CatalogueError(f"has no entry {item!r}.{near(item, names)}", file=file)
+    if names.count(item) > 1:
+        raise CatalogueError(f"has {names.count(item)} entries with the id {item!r}", file=file)
+    index = names.index(item)
+    lines = {loc[1:]: line for loc, line in tree.lines.items() if loc[:1] == (index,)}
+    return YamlTree(entries[index], lines, tuple((loc[1:], text) for loc, text in tree.faults if loc[:1] == (index,)))
 
 
 def _text(path: Path, file: str) -> str:

@@ -42,7 +42,7 @@ def check(
             json.dumps(
                 {
                     "files": [str(path) for path in checked.files],
-                    "older_form": [str(path) for path in checked.older_form],
+                    "notes": [{"file": str(path), "note": note} for path, note in checked.notes],
                     "problems": [asdict(problem) for problem in checked.problems],
                 },
                 indent=2,
@@ -51,8 +51,8 @@ def check(
     else:
         for problem in checked.problems:
             typer.echo(str(problem))
-        for path in checked.older_form:
-            typer.echo(f"{path}: note: the older form of a case; its kinds and cues are derived")
+        for path, note in checked.notes:
+            typer.echo(f"{path}: note: {note}")
         typer.echo(_count(len(checked.files), "file") + " checked, " + _count(len(checked.problems), "problem"))
     if checked.problems:
         raise typer.Exit(2)

@@ -24,15 +24,17 @@ def transcribe(
 
     What was there before is replaced. Ends with 2 when a recording cannot be read.
     """
+    from voicesim.language.codes import language_code
     from voicesim.recording.read import find_recordings
     from voicesim.stt.whisper import load_whisper
     from voicesim.suite import after
 
+    spoken = language_code(language) if language else None
     folders = find_recordings(*recordings)
     transcriber = load_whisper(whisper, threads=2)
     rows = []
     for folder in folders:
-        transcript, metrics = after.transcribe(folder, transcriber, language, dead_air)
+        transcript, metrics = after.transcribe(folder, transcriber, spoken, dead_air)
         rows.append(_row(folder, transcript, metrics))
         if not as_json:
             typer.echo(_line(rows[-1]))
