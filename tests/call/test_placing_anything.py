@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from voicesim.audio.samples import RATE, TICK, TICK_SECONDS, Pcm, samples, seconds
 from voicesim.call.recorder import Recorder
 from voicesim.call.timeline import JOINED, Timeline
-from voicesim.recording.live import LiveRecording, read_raw
+from voicesim.recording.live import LiveRecording
 from voicesim.recording.manifest import bare_manifest
 
 sizes = st.lists(st.integers(1, 5_000), min_size=1, max_size=30)
@@ -120,5 +120,5 @@ def test_the_recording_is_the_timeline_whenever_sound_comes_and_goes(
                     media += size / RATE
                     assert placed is not None
                     recorder.placed(placed.start, timeline.end)
-        recorded = read_raw(Path(scratch))["agent"]
+        recorded = np.fromfile(Path(scratch) / "live" / "agent.pcm", "<i2")
         assert np.array_equal(recorded, timeline.read(0, ticks * TICK))

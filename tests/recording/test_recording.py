@@ -1,5 +1,6 @@
 """The folder of a call: whole after a normal end, repaired after a kill, untouched when healthy."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -205,18 +206,33 @@ def test_a_derived_file_of_another_version_says_that_it_can_be_made_again(tmp_pa
     assert "again" not in str(broken.value)  # nothing else could make it
 
 
-def test_a_derived_file_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_derived_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
+    # The kernel refuses to grow a file beyond 1,000 bytes.
+    code = textwrap.dedent(
+        """
+        import pathlib, resource, signal, sys
+        from voicesim.recording import files
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1_000, 1_000))
+        files.write_text(pathlib.Path(sys.argv[1]), "new" * 10_000)
+        """
+    )
     files.write_text(tmp_path / "x.json", "old")
-
-    def full(self: Path, *args: object, **kwargs: object) -> int:
-        self.touch()
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(Path, "write_text", full)
-    with pytest.raises(OSError, match="No space left"):
-        files.write_text(tmp_path / "x.json", "new")
+    done = subprocess.run(
+        [sys.executable, "-c", code, tmp_path / "x.json"], capture_output=True, text=True, check=False
+    )
+    assert "File too large" in done.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["x.json"]
     assert (tmp_path / "x.json").read_bytes() == b"old"
+
+
+def test_what_a_killed_process_left_half_written_goes_with_the_next_write(tmp_path: Path) -> None:
+    old, new = tmp_path / ".x.json.0123456789abcdef.tmp", tmp_path / ".x.json.fedcba9876543210.tmp"
+    for scrap in (old, new):
+        scrap.write_text("half")
+    os.utime(old, (0, 0))
+    files.write_text(tmp_path / "x.json", "whole")
+    assert sorted(path.name for path in tmp_path.iterdir()) == [new.name, "x.json"]  # who writes the new one may live
 
 
 def test_write_errors_end_in_the_harness_exit_code() -> None:

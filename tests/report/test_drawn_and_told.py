@@ -129,7 +129,7 @@ def rows(metrics: Metrics, **changes: Any) -> dict[str, tuple[str, str]]:
 
 
 def test_what_was_not_measured_is_told_as_such() -> None:
-    told = rows(measured(100.0, first_word=float("nan")), setup_seconds=None, lateness=None)
+    told = rows(measured(100.0, first_word=None), setup_seconds=None, lateness=None)
     for name in ("First word", "Talk ratio", "Set-up", "Harness lateness"):
         assert told[name] == ("—", "not measured")
     assert told["Cut-ins"][0] == "0"

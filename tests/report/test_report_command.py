@@ -3,7 +3,6 @@
 import html
 import io
 import json
-import math
 import os
 import re
 from pathlib import Path
@@ -131,7 +130,7 @@ def test_a_file_that_is_broken_is_named(recording: Path) -> None:
 
 
 def test_the_summary_counts_by_group_and_says_nothing_it_does_not_know() -> None:
-    told = summary(manifest(2.0), metrics(talk_ratio=math.nan), verdicts())
+    told = summary(manifest(2.0), metrics(talk_ratio=None), verdicts())
     assert told["groups"] == {
         "critical": {"hit": 1, "miss": 0, "undecided": 0, "checks": 1},
         "must_ask": {"hit": 0, "miss": 1, "undecided": 1, "checks": 2},

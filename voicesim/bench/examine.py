@@ -123,7 +123,7 @@ def answers(judge: Judge, call: Labelled) -> tuple[Answer, ...]:
 def _recorded(folder: Path, labels: tuple[Gold, ...]) -> Labelled:
     manifest = files.load(folder, files.MANIFEST, Manifest)
     transcript = files.load(folder, files.TRANSCRIPT, Transcript)
-    events = read_events(folder / files.EVENTS)
+    events = read_events(folder)
     measured = (folder / files.METRICS).is_file()
     metrics = files.load(folder, files.METRICS, Metrics) if measured else None
     fit = fitness(manifest, transcript, events)

@@ -10,6 +10,12 @@ from pydantic import Field, TypeAdapter
 from voicesim.frozen import Frozen
 
 Intent = Literal["respond", "stop", "ignore"]
+EVENTS_LIMIT = 64 * 2**20
+"""Bytes of all events of a call; voicesim writes no more and reads no more."""
+MOST_EVENTS = 250_000
+"""Events of a call: 35 a second in a call of two hours."""
+LINE_LIMIT = 2**20
+"""Bytes of one event; what an agent tells is cut to 32,000 characters."""
 FIRST_BYTE = "first_byte"
 """Name of the `agent_metric` with which a line notes that the sound of a reply began to arrive; its value is `t`."""
 

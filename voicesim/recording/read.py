@@ -1,22 +1,30 @@
-"""Open a recording folder; what a killed process left half-written is repaired on the way."""
+"""Open a recording folder; what a killed process left half-written is repaired on the way.
 
+A recording may come from anybody: no link in it is followed, nothing is decoded before its size is known, and only
+files that voicesim names itself are written or deleted.
+"""
+
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-import numpy as np
 from pydantic import ValidationError
+from pydantic_core import from_json
 
 from voicesim.audio.samples import RATE, Pcm
 from voicesim.errors import RecordingError
-from voicesim.recording import files, repair
-from voicesim.recording.events import EVENT, Event
+from voicesim.recording import files, flac, repair
+from voicesim.recording.events import EVENT, EVENTS_LIMIT, LINE_LIMIT, MOST_EVENTS, Event
 from voicesim.recording.manifest import Manifest
 
 
 @dataclass(frozen=True)
 class Recording:
-    """A finished call. Sound is int16 at 24,000 Hz; all channels have the same length."""
+    """A finished call. Sound is int16 at 24,000 Hz; all channels have the same length.
+
+    Sound is read when it is asked for, and may raise RecordingError then.
+    """
 
     folder: Path
     manifest: Manifest
@@ -40,55 +48,71 @@ class Recording:
     @cached_property
     def clean(self) -> Pcm:
         """The caller before the channel, on the same clock."""
-        sound = _read_flac(self.folder / files.CLEAN)[:, 0]
-        missing = len(self.caller) - len(sound)
-        if missing:
-            raise RecordingError(f"{self.folder / files.CLEAN}: {missing} samples shorter than {files.AUDIO}")
+        (sound,) = flac.read(self.folder, files.CLEAN, 1)
+        if len(sound) != len(self.caller):
+            raise RecordingError(
+                f"{self.folder / files.CLEAN}: {len(sound)} samples, where {files.AUDIO} has {len(self.caller)}"
+            )
         return sound
 
     @cached_property
-    def _stereo(self) -> tuple[Pcm, Pcm]:
-        sound = _read_flac(self.folder / files.AUDIO)
-        if sound.shape[1] != 2:
-            raise RecordingError(f"{self.folder / files.AUDIO}: {sound.shape[1]} channels, not caller and agent")
-        return np.ascontiguousarray(sound[:, 0]), np.ascontiguousarray(sound[:, 1])
+    def _stereo(self) -> tuple[Pcm, ...]:
+        return flac.read(self.folder, files.AUDIO, 2)
 
 
 def open_recording(folder: Path) -> Recording:
     """Read a recording; a half-written one is first made whole and marked repaired.
 
-    Raises RecordingError when the folder is none, is being recorded right now, or lacks its sound.
+    Raises RecordingError when the folder is none, is being recorded right now, lacks its sound, holds a link, or
+    holds more than a call can.
     """
+    files.check_name(folder)
     if not (folder / files.MANIFEST).is_file():
         raise RecordingError(f"{folder}: no recording here ({files.MANIFEST} is not there)")
+    files.refuse_links(folder)
     if (folder / files.LIVE).is_dir():
         repair.make_whole(folder)
     manifest = files.load(folder, files.MANIFEST, Manifest)
-    recording = Recording(folder, manifest, read_events(folder / files.EVENTS))
-    if not (folder / files.AUDIO).is_file():
-        raise RecordingError(f"{folder / files.AUDIO} is not there")
-    return recording
+    flac.length(folder, files.AUDIO, 2)
+    return Recording(folder, manifest, read_events(folder))
 
 
-def read_events(path: Path) -> tuple[Event, ...]:
+def read_events(folder: Path) -> tuple[Event, ...]:
     """All events of a call in file order; a last line that was cut off by a crash is left out.
 
-    Raises RecordingError with the line number for any other line that is no event.
+    Blank lines, and a byte order mark, are passed over. Raises RecordingError with the line number for any other line
+    that is no event, and for more events than a call can have.
     """
-    lines = path.read_bytes().split(b"\n") if path.is_file() else []
-    whole, tail = lines[:-1], lines[-1:]
+    path = folder / files.EVENTS
     events: list[Event] = []
-    for number, line in enumerate(whole, start=1):
+    for number, line, whole in _lines(folder):
         try:
-            events.append(EVENT.validate_json(line))
+            events.append(EVENT.validate_python(from_json(line, allow_inf_nan=False)))
         except ValidationError as error:
             raise RecordingError(f"{path}:{number}: {error.errors()[0]['msg']}") from error
-    for line in tail:
-        try:
-            events.append(EVENT.validate_json(line))
-        except ValidationError:
-            break  # the process died inside this line
+        except ValueError as error:
+            if not whole:
+                break  # the process died inside this line
+            raise RecordingError(f"{path}:{number}: no JSON: {error}") from error
+        if len(events) > MOST_EVENTS:
+            raise RecordingError(f"{path} has more than {MOST_EVENTS:,} events; no call has as many")
     return tuple(events)
+
+
+def _lines(folder: Path) -> Iterator[tuple[int, bytes, bool]]:
+    """Each line of the events file that is not blank: its number, its bytes, and whether it was ended."""
+    try:
+        with files.opened(folder, files.EVENTS, EVENTS_LIMIT) as file:
+            for number, line in enumerate(iter(lambda: file.readline(LINE_LIMIT), b""), start=1):
+                if len(line) == LINE_LIMIT and not line.endswith(b"\n"):
+                    raise RecordingError(
+                        f"{folder / files.EVENTS}:{number}: more than {LINE_LIMIT:,} bytes; no event has"
+                    )
+                text = line.removeprefix(files.BOM) if number == 1 else line
+                if not text.isspace() and text:
+                    yield number, text, line.endswith(b"\n")
+    except FileNotFoundError:
+        return
 
 
 def find_recordings(*paths: Path) -> list[Path]:
@@ -102,19 +126,7 @@ def find_recordings(*paths: Path) -> list[Path]:
 def _below(path: Path) -> list[Path]:
     if (path / files.MANIFEST).is_file():
         return [path]
-    found = sorted(one.parent for one in path.rglob(files.MANIFEST))
-    if not found:
+    folders = sorted(manifest.parent for manifest in path.rglob(files.MANIFEST))
+    if not folders:
         raise RecordingError(f"{path}: no recording here or below ({files.MANIFEST} is not there)")
-    return found
-
-
-def _read_flac(path: Path) -> Pcm:
-    import soundfile
-
-    try:
-        data, rate = soundfile.read(path, dtype="int16", always_2d=True)
-    except (OSError, soundfile.LibsndfileError) as error:
-        raise RecordingError(f"{path}: cannot be read ({error})") from error
-    if rate != RATE:
-        raise RecordingError(f"{path}: {rate} Hz, not {RATE}")
-    return np.asarray(data, dtype=np.int16)
+    return folders
