@@ -15,10 +15,10 @@ from pathlib import Path
 
 from voicesim.call.real import run_real
 from voicesim.recording.manifest import Manifest
-from voicesim.selftest.agent import ScriptedAgent
+from voicesim.selftest.agent import TimedAgent
 from voicesim.selftest.call import make_call
 from voicesim.selftest.timing import script
-from voicesim.selftest.webrtc_peer import served_over_webrtc
+from voicesim.selftest.webrtc_server import served_over_webrtc
 from voicesim.transports.smallwebrtc import SmallWebRTC
 
 SPAWN = multiprocessing.get_context("spawn")
@@ -40,8 +40,9 @@ def agents(count: int, lines: int) -> Iterator[list[str]]:
 def _serve(count: int, lines: int, told: Connection) -> None:
     async def main() -> None:
         async with AsyncExitStack() as stack:
-            every = [ScriptedAgent(script(lines)) for _ in range(count)]
-            told.send([await stack.enter_async_context(served_over_webrtc(one)) for one in every])
+            every = [TimedAgent(script(lines)) for _ in range(count)]
+            places = [await stack.enter_async_context(served_over_webrtc(agent)) for agent in every]
+            told.send([f"http://{place}" for place in places])
             await asyncio.to_thread(told.recv)
 
     run_real(main())

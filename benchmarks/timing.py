@@ -1,7 +1,7 @@
 """How exact the measures are: `python benchmarks/timing.py [OTHERS]`.
 
-The self-test over every line. With OTHERS, so many live calls run on the machine meanwhile, and each line has to be
-right to 20 ms or to say that it was late itself.
+The self-test over every transport. With OTHERS, so many live calls run on the machine meanwhile, and each
+transport has to be right to 20 ms or to say that it was late itself.
 """
 
 import sys
@@ -12,7 +12,7 @@ from limits import Limits
 from live_calls import others
 
 from voicesim.selftest.timing import Result, examine, p99
-from voicesim.selftest.transports import TRANSPORTS
+from voicesim.selftest.transports import transports_under_test
 
 TURNS, MORE_TURNS = 8, 12
 """Lines of the patient in a call: alone, and beside others, where some may be held up."""
@@ -21,29 +21,31 @@ UNDER_LOAD = 0.020
 
 
 def examined(count: int) -> list[Result]:
-    """Every line on a quiet machine; those with a wire beside other calls."""
+    """Every transport on a quiet machine; those with a wire beside other calls."""
     if not count:
-        return [examine(line, TURNS) for line in TRANSPORTS]
-    wired = [line for line in TRANSPORTS if line.name in ("openai-websocket", "webrtc")]
+        return [examine(transport, TURNS) for transport in transports_under_test()]
+    wired = [transport for transport in transports_under_test() if transport.name in ("openai+ws", "smallwebrtc")]
     with others(count):
-        return [examine(replace(line, limit=UNDER_LOAD), MORE_TURNS) for line in wired]
+        return [examine(replace(transport, limit=UNDER_LOAD), MORE_TURNS) for transport in wired]
 
 
 def main(count: int) -> int:
     """Print the tables; how many limits were missed."""
     results, limits = examined(count), Limits()
     print(f"{'error, ms':18}{'n':>4}{'held up':>9}{'median':>8}{'p99':>8}{'onsets':>8}{'ends':>8} taken out")
-    for one in results:
-        errors = one.errors() or [float("nan")]
-        sizes = median(abs(error) for error in errors), p99(errors), one.delay.onset, one.delay.end
+    for result in results:
+        errors = result.errors() or [float("nan")]
+        sizes = median(abs(error) for error in errors), p99(errors), result.delay.onset, result.delay.end
         figures = "".join(f"{1000 * size:8.1f}" for size in sizes)
-        print(f"{one.line:18}{len(one.errors()):4}{one.harness_late:9}{figures}")
-    for one in results:
-        if one.spoiled:
-            print(f"{one.line}: not to be judged, {one.spoiled}")
-        elif one.errors():
-            limits.at_most(f"{one.line}: p99 of the error", 1000 * p99(one.errors()), 1000 * one.limit, "ms")
-            limits.at_most(f"{one.line}: instants not found", one.missed, 0)
+        print(f"{result.transport:18}{len(result.errors()):4}{result.harness_late:9}{figures}")
+    for result in results:
+        if result.spoiled:
+            print(f"{result.transport}: not to be judged, {result.spoiled}")
+        elif result.errors():
+            limits.at_most(
+                f"{result.transport}: p99 of the error", 1000 * p99(result.errors()), 1000 * result.limit, "ms"
+            )
+            limits.at_most(f"{result.transport}: instants not found", result.missed, 0)
     return limits.missed
 
 

@@ -19,7 +19,10 @@ from voicesim.errors import UsageError, near
 
 @dataclass(frozen=True)
 class Row:
-    """Where a part lives (`module:attribute`), how a user writes its name, and what it is in one sentence."""
+    """Where a part lives (`module:attribute`), how a user writes its name, and what it is in one sentence.
+
+    `form` is empty where it is the name alone or, of another package's part, not known.
+    """
 
     target: str
     form: str = ""
@@ -77,12 +80,52 @@ class Registry:
         }
 
 
-TRANSPORTS = Registry("agent", "voicesim.transports", {})
+TRANSPORTS = Registry(
+    "agent",
+    "voicesim.transports",
+    {
+        "realtime": Row(
+            "voicesim.suite.reference:REALTIME",
+            "realtime",
+            "The reference realtime agent over WebRTC, started for you.",
+        ),
+        "realtime-ws": Row("voicesim.suite.reference:REALTIME_WS", "realtime-ws", "The same agent over a WebSocket."),
+        "modular": Row(
+            "voicesim.suite.reference:MODULAR", "modular", "The reference modular agent (Pipecat), started for you."
+        ),
+        "openai": Row(
+            "voicesim.transports.openai_webrtc:SPEC",
+            "openai:MODEL",
+            "OpenAI Realtime over WebRTC, or a server that speaks its protocol.",
+        ),
+        "openai+ws": Row(
+            "voicesim.transports.openai_ws:SPEC",
+            "openai+ws:MODEL",
+            "The same over a WebSocket, in 16-bit PCM or, with ?audio=pcmu, in G.711.",
+        ),
+        "smallwebrtc": Row(
+            "voicesim.transports.smallwebrtc:SPEC", "smallwebrtc:URL", "Any Pipecat bot on its SmallWebRTC transport."
+        ),
+        "twilio": Row(
+            "voicesim.transports.twilio:SPEC",
+            "twilio:ws://HOST/PATH",
+            "Any agent behind a Twilio number (Media Streams).",
+        ),
+        "pcm": Row(
+            "voicesim.transports.pcm_ws:SPEC",
+            "pcm:ws://HOST/PATH",
+            "Any server that takes and gives plain sound over a WebSocket.",
+        ),
+        "python": Row(
+            "voicesim.transports.inprocess:SPEC", "python:module:factory", "An object in voicesim's own process."
+        ),
+    },
+)
 
 TOOL_SYSTEMS = Registry(
     "tool system",
     "voicesim.tool_systems",
-    {"clinic": Row("voicesim.tools.checking:backend_faults", about="A clinic that verifies, lists slots and books.")},
+    {"clinic": Row("voicesim.tools.clinic:SYSTEM", about="A clinic that verifies patients, lists slots and books.")},
 )
 
 VOICES = Registry(

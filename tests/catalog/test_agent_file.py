@@ -8,10 +8,10 @@ import pytest
 from voicesim.catalog.agent_file import AgentFile
 from voicesim.catalog.check import check
 from voicesim.catalog.find import Catalogue
-from voicesim.catalog.pcm_format import PcmFormat
 from voicesim.catalog.problems import problems_of
 from voicesim.catalog.resolve import resolve_agent
 from voicesim.errors import CatalogueError, UsageError
+from voicesim.transports.pcm_format import PcmFormat
 
 Write = Callable[..., Path]
 
@@ -39,7 +39,7 @@ def told(path: Path) -> list[tuple[int | None, str, str]]:
 
 def test_a_file_names_an_agent_wherever_a_string_does(write: Write) -> None:
     chosen = resolve_agent(str(write("a.yaml", AGENT)))
-    assert (chosen.label, chosen.name.kind, chosen.name.target) == ("mine", "openai", "gpt-realtime")
+    assert (chosen.label, chosen.name.transport, chosen.name.target) == ("mine", "openai", "gpt-realtime")
     assert chosen.settings.limits.call == 120
     assert chosen.settings.headers["Authorization"].env == "MY_TOKEN"
     plain = resolve_agent("openai:gpt-realtime")
@@ -74,9 +74,9 @@ def test_known_models_get_dated_prices_and_others_none(write: Write) -> None:
         ("{value: blue}", "{prefix: blue}", 10, "headers.X-Team.env", "needs either `env`"),
         ("call: 120", "call: 1", 11, "limits.call", "greater than or equal to 5"),
         ("stun:stun", "stn:stun", 12, "ice_servers.0.url", "is not of the form"),
-        ("voice: marin", "pcm: {rate: 16000}", 4, "pcm", "for agents of the form pcm:URL"),
-        ("voice: marin", "twilio: {}", 4, "twilio", "for agents of the form twilio:URL"),
-        ("voice: marin", "twilio: {press: [{key: A, at: 1}]}", 4, "twilio.press.0.key", "is not of the form"),
+        ("voice: marin", "pcm: {rate: 16000}", 4, "pcm", "for agents of the form pcm:ws://HOST/PATH"),
+        ("voice: marin", "twilio: {}", 4, "twilio", "for agents of the form twilio:ws://HOST/PATH"),
+        ("voice: marin", "brain: rules", 4, "brain", "of the form realtime or realtime-ws or modular"),
     ],
 )
 def test_what_is_wrong_is_told_with_its_place(
@@ -102,6 +102,16 @@ def test_a_literal_key_is_refused_where_it_stands(write: Write, old: str, new: s
     ((_, where, why),) = told(write("a.yaml", AGENT, (old, new)))
     assert where == key
     assert "the environment" in why
+
+
+def test_settings_of_one_transport_are_checked_where_they_stand(write: Write) -> None:
+    twilio = "agent: twilio:ws://localhost:1\ntwilio: {press: [{key: A, at: 1}], parameter: {}}\n"
+    key, unknown = told(write("a.yaml", twilio))
+    assert (key[1], unknown[1]) == ("twilio.press.0.key", "twilio.parameter")
+    assert "Did you mean parameters" in unknown[2]
+    ((_, where, why),) = told(write("b.yaml", "agent: pcm:ws://localhost:1\npcm: {sample: int12}\n"))
+    assert where == "pcm.sample"
+    assert "not one of int16" in why
 
 
 def test_agent_files_are_checked_like_the_catalogue(write: Write, tmp_path: Path) -> None:

@@ -26,8 +26,8 @@ def busy(processes: int) -> Iterator[None]:
 
 @pytest.mark.live
 def test_a_call_beside_busy_loops_on_every_core_is_right_or_says_that_it_was_late() -> None:
-    (line,) = chosen(["openai-websocket"])
+    (transport,) = chosen(["openai+ws"])
     with busy(2 * (os.cpu_count() or 1)):
         # What is not told to be late left within 10 ms of its deadline, and was noticed within 20 ms of its arrival.
-        result = examine(replace(line, limit=0.030), 3)
+        result = examine(replace(transport, limit=0.030), 3)
     assert result.passed or result.spoiled.startswith("late_harness"), result

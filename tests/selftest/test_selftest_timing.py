@@ -1,4 +1,4 @@
-"""The self-test on exact time: it passes where the measures are right, and fails where a line is not."""
+"""The self-test on exact time: it passes where the measures are right, and fails where a transport is not."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -13,11 +13,11 @@ from voicesim.cli.app import build
 from voicesim.errors import UsageError
 from voicesim.recording.manifest import Validity
 from voicesim.selftest import timing
-from voicesim.selftest.agent import Act, Kind, ScriptedAgent, Truth
-from voicesim.selftest.measured import Figure, Measured
+from voicesim.selftest.agent import Action, Kind, TimedAgent, Truth
+from voicesim.selftest.measurements import Measurement, Measurements
 from voicesim.selftest.sound import even_speech
-from voicesim.selftest.timing import Delay, Result, Sample, calibrated, chosen, examine, pair, script, too_busy
-from voicesim.selftest.transports import TRANSPORTS, TransportUnderTest
+from voicesim.selftest.timing import Delay, Instant, Result, calibrated, chosen, examine, pair, script, too_busy
+from voicesim.selftest.transports import TransportUnderTest, transports_under_test
 from voicesim.transports.base import Transport
 from voicesim.transports.inprocess import InProcess
 
@@ -25,9 +25,9 @@ COMMANDS = (("selftest", "voicesim.cli.selftest:app", ""), ("check", "voicesim.c
 
 
 class Slow:
-    """An agent on a line that holds its sound back by two ticks."""
+    """An agent on a transport that holds its sound back by two ticks."""
 
-    def __init__(self, agent: ScriptedAgent) -> None:
+    def __init__(self, agent: TimedAgent) -> None:
         self._agent = agent
         self._held: list[Pcm] = [np.zeros(TICK, np.int16)] * 2
 
@@ -37,11 +37,11 @@ class Slow:
 
 
 @asynccontextmanager
-async def slow(agent: ScriptedAgent) -> AsyncIterator[Transport]:
+async def slow(agent: TimedAgent) -> AsyncIterator[Transport]:
     yield InProcess(Slow(agent))
 
 
-def test_a_line_that_holds_sound_back_fails_and_passes_once_that_is_taken_out() -> None:
+def test_a_transport_that_holds_sound_back_fails_and_passes_once_that_is_taken_out() -> None:
     late = examine(TransportUnderTest("slow", slow, "virtual", 0.005), 4)
     assert not late.passed
     # two ticks of 20 ms
@@ -52,7 +52,7 @@ def test_a_line_that_holds_sound_back_fails_and_passes_once_that_is_taken_out() 
 
 
 def test_the_agent_does_what_its_script_says_to_the_sample() -> None:
-    agent = ScriptedAgent([Act("latency", 0.3001), Act("cut_in", 0.5)])
+    agent = TimedAgent([Action("latency", 0.3001), Action("cut_in", 0.5)])
     caller = np.concatenate(
         [to_pcm(even_speech(1.0)), np.zeros(samples(1.5), np.int16), to_pcm(even_speech(1.0)), np.zeros(TICK, np.int16)]
     )
@@ -67,7 +67,9 @@ def test_the_agent_does_what_its_script_says_to_the_sample() -> None:
 
 
 def test_an_instant_that_was_not_measured_is_missed_and_never_passed() -> None:
-    measured = Measured({"latency": [Figure(0.4), Figure(None)], "yield": [], "cut_in": []}, Validity(valid=True))
+    measured = Measurements(
+        {"latency": [Measurement(0.4), Measurement(None)], "yield": [], "cut_in": []}, Validity(valid=True)
+    )
     truths = [Truth("latency", 0.4), Truth("latency", 0.7), Truth("yield", 0.3)]
     found = pair(truths, measured)
     assert [one.measured for one in found] == [0.4, None, None]
@@ -79,8 +81,12 @@ def test_an_instant_that_was_not_measured_is_missed_and_never_passed() -> None:
 
 
 def test_an_instant_that_was_held_up_is_neither_missed_nor_judged() -> None:
-    figures: dict[Kind, list[Figure]] = {"latency": [Figure(0.4), Figure(None, True)], "yield": [], "cut_in": []}
-    measured = Measured(figures, Validity(valid=True))
+    figures: dict[Kind, list[Measurement]] = {
+        "latency": [Measurement(0.4), Measurement(None, True)],
+        "yield": [],
+        "cut_in": [],
+    }
+    measured = Measurements(figures, Validity(valid=True))
     found = pair([Truth("latency", 0.4), Truth("latency", 0.7)], measured)
     result = Result("x", 0.005, Delay(), found)
     assert (result.missed, result.harness_late, result.passed) == (0, 1, True)
@@ -89,24 +95,29 @@ def test_an_instant_that_was_held_up_is_neither_missed_nor_judged() -> None:
 @pytest.mark.parametrize(
     ("figures", "validity", "late", "told"),
     [
-        ([Figure(0.4)], Validity(valid=True), 0.004, ""),
-        ([Figure(0.4)], Validity(valid=True), 0.006, "late_harness: one tick in a hundred was 6.0 ms late or more"),
-        ([Figure(None, True)], Validity(valid=True), 0.004, "late_harness: every figure was held up"),
-        ([Figure(0.4)], Validity(valid=False, reason="tts_failed", detail="x"), 0.0, "tts_failed: x"),
+        ([Measurement(0.4)], Validity(valid=True), 0.004, ""),
+        (
+            [Measurement(0.4)],
+            Validity(valid=True),
+            0.006,
+            "late_harness: one tick in a hundred was 6.0 ms late or more",
+        ),
+        ([Measurement(None, True)], Validity(valid=True), 0.004, "late_harness: every figure was held up"),
+        ([Measurement(0.4)], Validity(valid=False, reason="tts_failed", detail="x"), 0.0, "tts_failed: x"),
     ],
 )
 def test_a_call_of_a_machine_that_was_too_busy_shows_nothing(
-    figures: list[Figure], validity: Validity, late: float, told: str
+    figures: list[Measurement], validity: Validity, late: float, told: str
 ) -> None:
-    assert too_busy(Measured({"latency": figures}, validity, late), 0.005) == told
+    assert too_busy(Measurements({"latency": figures}, validity, late), 0.005) == told
 
 
 def test_onsets_and_ends_are_calibrated_apart() -> None:
     found = (
-        Sample("latency", 0.4, 0.49),
-        Sample("cut_in", 0.5, 0.591),
-        Sample("latency", 0.4, 0.492),
-        Sample("yield", 0.3, 0.4),
+        Instant("latency", 0.4, 0.49),
+        Instant("cut_in", 0.5, 0.591),
+        Instant("latency", 0.4, 0.492),
+        Instant("yield", 0.3, 0.4),
     )
     # medians of 0.09, 0.091, 0.092 and of 0.1
     assert calibrated(found) == Delay(onset=0.091, end=0.1)
@@ -117,40 +128,42 @@ def test_a_script_holds_every_kind_and_grows_with_the_turns() -> None:
     assert [one.kind for one in script(5)] == ["latency", "latency", "yield", "cut_in", "latency"]
 
 
-def test_an_unknown_line_is_refused_with_the_near_names() -> None:
-    with pytest.raises(UsageError, match="Did you mean webrtc"):
-        chosen(["webrt"])
-    assert chosen([]) == TRANSPORTS
+def test_an_unknown_transport_is_refused_with_the_near_names() -> None:
+    with pytest.raises(UsageError, match="Did you mean smallwebrtc"):
+        chosen(["smallwebrt"])
+    assert [one.name for one in chosen([])] == [one.name for one in transports_under_test()]
 
 
 @pytest.mark.parametrize(("limit", "spoiled", "code"), [(0.005, "", 0), (0.0, "", 1), (0.005, "late_harness: x", 3)])
 def test_the_command_prints_errors_and_ends_by_them(
     monkeypatch: pytest.MonkeyPatch, limit: float, spoiled: str, code: int
 ) -> None:
-    found = (Sample("latency", 0.4, 0.401), Sample("yield", 0.3, 0.302))
-    monkeypatch.setattr(timing, "examine", lambda line, turns: Result(line.name, limit, Delay(), found, spoiled))
-    done = CliRunner().invoke(build(COMMANDS), ["selftest", "timing", "--line", "virtual", "--each"])
+    found = (Instant("latency", 0.4, 0.401), Instant("yield", 0.3, 0.302))
+    monkeypatch.setattr(
+        timing, "examine", lambda transport, turns: Result(transport.name, limit, Delay(), found, spoiled)
+    )
+    done = CliRunner().invoke(build(COMMANDS), ["selftest", "timing", "--transport", "virtual", "--each"])
     assert done.exit_code == code
     assert "402" not in done.stdout
     assert "+1.0" in done.stdout
 
 
-@pytest.mark.parametrize("name", ["virtual", "openai-websocket", "pcm", "twilio"])
-def test_the_same_agent_is_as_quick_behind_every_line_on_exact_time(name: str) -> None:
-    (line,) = chosen([name])
-    result = examine(replace(line, clock="virtual"), 4)
+@pytest.mark.parametrize("name", ["virtual", "openai+ws", "pcm", "twilio"])
+def test_the_same_agent_is_as_quick_behind_every_transport_on_exact_time(name: str) -> None:
+    (transport,) = chosen([name])
+    result = examine(replace(transport, clock="virtual"), 4)
     assert (result.spoiled, result.missed) == ("", 0)
-    assert {one.kind for one in result.samples} == {"latency", "yield", "cut_in"}
+    assert {one.kind for one in result.instants} == {"latency", "yield", "cut_in"}
     assert max(abs(one) for one in result.errors()) < 0.001
     # Even with what is constant: mu-law's filters, 1.8 ms each, are passed twice on either way.
     assert result.delay.onset == pytest.approx(0.0072 if name == "twilio" else 0.0, abs=0.001)
 
 
 @pytest.mark.live
-@pytest.mark.parametrize(("name", "turns"), [("in-process", 2), ("webrtc", 4)])
-def test_the_same_agent_is_as_quick_behind_a_line_of_this_machine_or_it_cannot_tell(name: str, turns: int) -> None:
-    (line,) = chosen([name])
-    result = examine(line, turns)
+@pytest.mark.parametrize(("name", "turns"), [("in-process", 2), ("smallwebrtc", 4), ("openai", 4)])
+def test_the_same_agent_is_as_quick_behind_a_transport_of_this_machine_or_it_cannot_tell(name: str, turns: int) -> None:
+    (transport,) = chosen([name])
+    result = examine(transport, turns)
     if not result.spoiled:
         assert result.missed == 0
         # How exact is for the self-test itself, on a machine that does nothing else.

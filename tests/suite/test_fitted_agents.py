@@ -5,28 +5,38 @@ from pathlib import Path
 import pytest
 
 from voicesim.catalog.find import Catalogue
-from voicesim.catalog.resolve import resolve_agent
+from voicesim.catalog.model import Case
+from voicesim.catalog.resolve import ChosenAgent, resolve_agent
+from voicesim.catalog.tags import Tag
 from voicesim.errors import CatalogueError, UsageError
-from voicesim.suite.reaching import fitted
+from voicesim.suite.reference import ReferenceAgentFile, fitted
 
 CLINIC = Catalogue.here().case("clinic-01-dizzy-booking")
 COLD = Catalogue.here().case("cold-01-andi")
 
 
+def settings_of(
+    chosen: ChosenAgent, case: Case | None = None, brain: str | None = None, fault: Tag | None = None
+) -> ReferenceAgentFile:
+    settings = fitted(chosen, case, brain, fault).settings
+    assert isinstance(settings, ReferenceAgentFile)
+    return settings
+
+
 @pytest.mark.parametrize("agent", ["realtime", "realtime-ws", "modular"])
 def test_every_reference_agent_gets_the_brain_that_fits_the_case(agent: str) -> None:
     chosen = resolve_agent(agent)
-    assert fitted(chosen, CLINIC).settings.brain == "booking"
-    assert fitted(chosen, COLD).settings.brain == fitted(chosen).settings.brain == "rules"
-    assert fitted(chosen, CLINIC, "openai:gpt-4o").settings.brain == "openai:gpt-4o"
+    assert settings_of(chosen, CLINIC).brain == "booking"
+    assert settings_of(chosen, COLD).brain == settings_of(chosen).brain == "rules"
+    assert settings_of(chosen, CLINIC, "openai:gpt-4o").brain == "openai:gpt-4o"
 
 
 def test_an_agent_file_may_name_brain_and_fault_and_the_command_line_wins(tmp_path: Path) -> None:
     file = tmp_path / "mine.yaml"
     file.write_text("agent: modular\nbrain: booking\nfault: unsafe_advice\n")
-    settings = fitted(resolve_agent(str(file)), COLD).settings
+    settings = settings_of(resolve_agent(str(file)), COLD)
     assert (settings.brain, settings.fault) == ("booking", "unsafe_advice")
-    settings = fitted(resolve_agent(str(file)), COLD, fault="invented_fact").settings
+    settings = settings_of(resolve_agent(str(file)), COLD, fault="invented_fact")
     assert settings.fault == "invented_fact"
 
 
@@ -35,7 +45,7 @@ def test_other_agents_have_no_brain_of_ours(tmp_path: Path) -> None:
     assert fitted(chosen, CLINIC, "rules", "slow_answer") is chosen
     file = tmp_path / "mine.yaml"
     file.write_text("agent: openai:gpt-realtime\nbrain: rules\n")
-    with pytest.raises(CatalogueError, match="`brain` and `fault` are for the reference agents"):
+    with pytest.raises(CatalogueError, match="`brain` is for agents of the form realtime or realtime-ws or modular"):
         resolve_agent(str(file))
 
 

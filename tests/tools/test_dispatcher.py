@@ -5,7 +5,8 @@ from typing import Any
 from voicesim.catalog.find import Catalogue
 from voicesim.catalog.model import Case
 from voicesim.catalog.tools import Tool
-from voicesim.tools.dispatcher import CALLS_LIMIT, make_dispatcher, tools_of
+from voicesim.tools.clinic import SYSTEM
+from voicesim.tools.dispatcher import CALLS_LIMIT, make_dispatcher
 
 
 def clinic(**changes: Any) -> Case:
@@ -13,14 +14,13 @@ def clinic(**changes: Any) -> Case:
 
 
 def test_a_case_with_a_backend_offers_its_tools() -> None:
-    assert [tool.name for tool in tools_of(clinic())] == ["verify_patient", "list_slots", "book"]
+    assert [tool.name for tool in SYSTEM.offered(clinic())] == ["verify_patient", "list_slots", "book"]
     cold = Catalogue.here().case("cold-01-andi")
-    assert tools_of(cold) == ()
     assert make_dispatcher(cold) is None
 
 
 def test_a_case_may_offer_fewer_tools_in_its_own_words() -> None:
-    (tool,) = tools_of(clinic(tools=(Tool(name="list_slots", description="Was ist frei?"),)))
+    (tool,) = SYSTEM.offered(clinic(tools=(Tool(name="list_slots", description="Was ist frei?"),)))
     assert tool.description == "Was ist frei?"
     assert tool.parameters["properties"]["day"]["type"] == "string"
     dispatcher = make_dispatcher(clinic(tools=(Tool(name="list_slots"),)))

@@ -17,12 +17,12 @@ from voicesim.transports.smallwebrtc import SmallWebRTC
 
 
 def test_an_agent_string_is_a_kind_and_a_target() -> None:
-    assert (parse_agent("realtime").kind, parse_agent("realtime").target) == ("realtime", "")
+    assert (parse_agent("realtime").transport, parse_agent("realtime").target) == ("realtime", "")
     assert parse_agent("openai+ws:gpt-realtime?audio=pcmu").target == "gpt-realtime?audio=pcmu"
     url = parse_agent("smallwebrtc:http://localhost:7860/api/offer")
-    assert (url.kind, url.target) == ("smallwebrtc", "http://localhost:7860/api/offer")
+    assert (url.transport, url.target) == ("smallwebrtc", "http://localhost:7860/api/offer")
     socket = parse_agent("twilio:wss://agent.example:8765/ws")
-    assert (socket.kind, socket.target) == ("twilio", "wss://agent.example:8765/ws")
+    assert (socket.transport, socket.target) == ("twilio", "wss://agent.example:8765/ws")
 
 
 @pytest.mark.parametrize(

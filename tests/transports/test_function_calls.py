@@ -5,14 +5,15 @@ from typing import Any
 
 import pytest
 
-from voicesim.catalog.agent_file import AgentFile, Header, TurnDetection, TwilioStream
+from voicesim.catalog.agent_file import AgentFile, Header, TurnDetection
 from voicesim.catalog.find import Catalogue
 from voicesim.errors import UsageError
 from voicesim.recording.events import ToolCall, ToolResult
 from voicesim.tools.dispatcher import ToolDispatcher, make_dispatcher
 from voicesim.transports.function_calls import FunctionCalls
 from voicesim.transports.headers import secrets_of, values_of
-from voicesim.transports.openai_session import INSTRUCTIONS, key_for, new_session, session_update
+from voicesim.transports.openai_session import INSTRUCTIONS, NO_KEY, key_for, new_session, session_update
+from voicesim.transports.twilio import TwilioAgentFile, TwilioStream
 
 
 def dispatcher() -> ToolDispatcher:
@@ -117,19 +118,44 @@ def test_headers_and_keys_come_from_the_environment(monkeypatch: pytest.MonkeyPa
     headers = {"Authorization": Header(env="MY_TOKEN", prefix="Bearer "), "X-Team": Header(value="blue")}
     assert values_of(headers, "mine") == {"Authorization": "Bearer abc", "X-Team": "blue"}
     settings = AgentFile(agent="openai:m", key_env="MY_TOKEN")
-    assert key_for("mine", None, settings.key_env) == "abc"
+    assert key_for("mine", None, settings) == "abc"
     monkeypatch.delenv("MY_TOKEN")
     with pytest.raises(UsageError, match="MY_TOKEN"):
         values_of(headers, "mine")
     with pytest.raises(UsageError, match="MY_TOKEN"):
-        key_for("mine", None, settings.key_env)
+        key_for("mine", None, settings)
+
+
+@pytest.mark.parametrize(
+    ("base_url", "key"),
+    [
+        ("", "sk-mine"),
+        ("https://api.openai.com/v1", "sk-mine"),
+        ("https://eu.api.openai.com/v1", "sk-mine"),
+        ("https://proxy.example:8443/v1", "sk-mine"),  # OPENAI_BASE_URL is there
+        ("https://proxy.example/v1", NO_KEY),
+        ("http://proxy.example:8443/v1", NO_KEY),
+        ("http://api.openai.com/v1", NO_KEY),
+        ("https://api.openai.com.evil.example/v1", NO_KEY),
+        ("https://evil-api.openai.com@evil.example/v1", NO_KEY),
+        ("http://localhost:8080/v1", NO_KEY),
+    ],
+)
+def test_openais_key_goes_to_openai_and_to_the_server_of_the_environment_only(
+    monkeypatch: pytest.MonkeyPatch, base_url: str, key: str
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-mine")
+    monkeypatch.setenv("OPENAI_BASE_URL", "https://proxy.example:8443/v1")
+    assert key_for("mine", None, AgentFile(agent="openai:m", base_url=base_url)) == key
+    named = AgentFile(agent="openai:m", base_url=base_url, key_env="OPENAI_API_KEY")
+    assert key_for("mine", None, named) == "sk-mine"
 
 
 def test_no_value_that_a_file_takes_from_the_environment_may_be_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KEY_OF_MINE", "first")
     monkeypatch.setenv("TENANT", "second")
     monkeypatch.setenv("PIN", "third")
-    settings = AgentFile(
+    settings = TwilioAgentFile(
         agent="twilio:ws://localhost:1",
         key_env="KEY_OF_MINE",
         headers={"X-Tenant": Header(env="TENANT"), "X-Other": Header(env="NOT_SET"), "X-Plain": Header(value="blue")},

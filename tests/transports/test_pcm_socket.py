@@ -11,19 +11,18 @@ from pydantic import ValidationError
 from scripted_socket import Agent, scripted_socket
 
 from voicesim.audio.samples import TICK
-from voicesim.catalog.agent_file import AgentFile
 from voicesim.catalog.agent_names import parse_agent
-from voicesim.catalog.pcm_format import PcmFormat
 from voicesim.catalog.resolve import ChosenAgent
 from voicesim.errors import UsageError
 from voicesim.recording.events import Unheard
 from voicesim.suite.reaching import reach
 from voicesim.transports.bounded_inbox import BoundedInbox
-from voicesim.transports.pcm_ws import PcmSocket, pack, unpack
+from voicesim.transports.pcm_format import PcmFormat
+from voicesim.transports.pcm_ws import PcmAgentFile, PcmSocket, pack, unpack
 
 
 def line_to(url: str, form: PcmFormat) -> PcmSocket:
-    return PcmSocket(url, AgentFile(agent=f"pcm:{url}", pcm=form))
+    return PcmSocket(url, PcmAgentFile(agent=f"pcm:{url}", pcm=form))
 
 
 def test_bytes_are_those_of_the_format() -> None:
@@ -159,7 +158,7 @@ async def test_sound_in_the_other_framing_is_told_once() -> None:
 async def test_an_agent_file_decides_format_and_headers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MY_TOKEN", "open sesame")
     async with scripted_socket(Agent.listen) as server:
-        settings = AgentFile.model_validate(
+        settings = PcmAgentFile.model_validate(
             {
                 "agent": f"pcm:{server.url}",
                 "pcm": {"rate": 8_000, "sample": "mulaw", "frame_ms": 40},

@@ -12,11 +12,10 @@ from scripted_socket import Agent, scripted_socket
 
 from voicesim.audio.g711 import decode, encode
 from voicesim.audio.samples import TICK, Pcm
-from voicesim.catalog.agent_file import AgentFile
 from voicesim.errors import TransportError, UsageError
 from voicesim.transports.base import Facts
 from voicesim.transports.bounded_inbox import BoundedInbox
-from voicesim.transports.twilio import STRAY, Twilio
+from voicesim.transports.twilio import STRAY, Twilio, TwilioAgentFile
 
 SILENCE = np.zeros(TICK, np.int16)
 
@@ -61,7 +60,7 @@ async def test_a_stream_begins_runs_and_stops_as_documented() -> None:
             "press": [{"key": "5", "at": 0.1}, {"key": "#", "at": 0}],
         }
         file = {"agent": f"twilio:{server.url}", "headers": {"X-Test": {"value": "yes"}}, "twilio": stream}
-        line = Twilio(server.url, AgentFile.model_validate(file))
+        line = Twilio(server.url, TwilioAgentFile.model_validate(file))
         await line.open(BoundedInbox(Heard()))
         await talk(line, 0.2)
         await asyncio.sleep(0.1)

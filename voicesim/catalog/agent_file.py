@@ -1,17 +1,18 @@
 """An agent file: the agent string, and all that a string has no room for. It never holds a key."""
 
+import os
+from collections.abc import Iterator
 from typing import Annotated, Literal, Self
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, ConfigDict, Field, field_validator, model_validator
 
-from voicesim.catalog.agent_names import REFERENCE, parse_agent
+from voicesim.catalog.agent_names import parse_agent
 from voicesim.catalog.entry import Entry, Slug
-from voicesim.catalog.pcm_format import PcmFormat
 from voicesim.catalog.prices import Prices
-from voicesim.catalog.tags import Tag
 from voicesim.errors import UsageError
 from voicesim.redact import looks_like_key, looks_random
+from voicesim.registry import TRANSPORTS
 
 Variable = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
 
@@ -23,6 +24,7 @@ def _without_key(text: str) -> str:
 
 
 Plain = Annotated[str, AfterValidator(_without_key)]
+OPENAI_KEY = "OPENAI_API_KEY"
 _BEARS_KEYS = frozenset({"authorization", "proxy-authorization", "api-key", "x-api-key", "cookie"})
 
 
@@ -78,24 +80,12 @@ class IceServer(Entry):
     credential_env: Variable | None = None
 
 
-class KeyPress(Entry):
-    """The caller presses a key of the telephone `at` so many seconds of the call: for a menu before the agent."""
-
-    key: str = Field(pattern=r"^[0-9*#]$")
-    at: float = Field(ge=0, le=600)
-
-
-class TwilioStream(Entry):
-    """What `<Parameter>` gives a Twilio stream (its customParameters), each like a header; and what is pressed."""
-
-    parameters: dict[str, Header] = Field(default_factory=dict)
-    press: tuple[KeyPress, ...] = ()
-
-
 class AgentFile(Entry):
-    """The whole file. `tools`: `case` offers the tools of the case where voicesim configures the session; `own`
-    leaves the agent its own. `key_env` names the environment variable that holds the key. `brain` and `fault` are
-    a reference agent's."""
+    """What every agent file may hold; a transport with settings of its own has a subclass.
+
+    `tools`: `case` offers the tools of the case where voicesim configures the session; `own` leaves the agent its
+    own. `key_env` names the environment variable that holds the key.
+    """
 
     id: Slug | None = None
     title: Plain = ""
@@ -105,15 +95,25 @@ class AgentFile(Entry):
     tools: Literal["case", "own"] = "case"
     turn_detection: TurnDetection | None = None
     base_url: Plain = ""
-    key_env: Variable = "OPENAI_API_KEY"
+    key_env: Variable | None = None
     headers: dict[str, Header] = Field(default_factory=dict)
     limits: Limits = Limits()
     prices: Prices | None = None
     ice_servers: tuple[IceServer, ...] = ()
-    pcm: PcmFormat | None = None
-    twilio: TwilioStream | None = None
-    brain: Plain = ""
-    fault: Tag | None = None
+
+    def variables(self) -> Iterator[str]:
+        """The environment variables that this file takes values from; what they hold is secret."""
+        headers = (header.env for header in self.headers.values())
+        ice_servers = (server.credential_env for server in self.ice_servers)
+        yield from (variable for variable in (self.key_variable, *headers, *ice_servers) if variable)
+
+    @property
+    def key_variable(self) -> str | None:
+        """The environment variable with the key: the one that is named, else OpenAI's.
+
+        None for a server of somebody else that names none: OpenAI's key is not for it.
+        """
+        return self.key_env or (OPENAI_KEY if _is_openais(self.base_url) else None)
 
     @field_validator("agent")
     @classmethod
@@ -134,22 +134,41 @@ class AgentFile(Entry):
     @field_validator("headers")
     @classmethod
     def _hold_no_key(cls, headers: dict[str, Header]) -> dict[str, Header]:
-        for name, one in headers.items():
-            if one.value is not None and (name.lower() in _BEARS_KEYS or looks_random(one.value)):
+        for name, header in headers.items():
+            if header.value is not None and (name.lower() in _BEARS_KEYS or looks_random(header.value)):
                 raise ValueError(
                     f"the value of {name} is a key; keys come from the environment: {name}: {{env: MY_TOKEN}}"
                 )
         return headers
 
-    @model_validator(mode="after")
-    def _belongs_to_the_agent(self) -> Self:
-        for kind, part in (("pcm", self.pcm), ("twilio", self.twilio)):
-            if part is not None and not self.agent.startswith(f"{kind}:"):
-                raise ValueError(f"`{kind}` is for agents of the form {kind}:URL")
-        return self
 
-    @model_validator(mode="after")
-    def _brain_is_for_reference_agents(self) -> Self:
-        if (self.brain or self.fault) and parse_agent(self.agent).kind not in REFERENCE:
-            raise ValueError(f"`brain` and `fault` are for the reference agents: {', '.join(REFERENCE)}")
-        return self
+def _is_openais(base_url: str) -> bool:
+    """Whether OpenAI's key may go to an address: to OpenAI itself, and to the server that the environment names."""
+    if not base_url:
+        return True
+    address, own = urlsplit(base_url), urlsplit(os.environ.get("OPENAI_BASE_URL", ""))
+    if (address.scheme, address.netloc) == (own.scheme, own.netloc):
+        return True
+    host = address.hostname or ""
+    return address.scheme == "https" and (host == "api.openai.com" or host.endswith(".api.openai.com"))
+
+
+def agent_file_type(agent: object) -> type[AgentFile]:
+    """The class of the agent files of an agent string; AgentFile itself for what names no transport."""
+    name = agent.partition(":")[0] if isinstance(agent, str) else ""
+    if name not in TRANSPORTS:
+        return AgentFile
+    model: type[AgentFile] = getattr(TRANSPORTS.load(name), "agent_file", AgentFile)
+    return model
+
+
+def owners_of(key: str) -> list[str]:
+    """The forms of the agents whose files have a key that others do not have."""
+    return [form for name, form in zip(TRANSPORTS, TRANSPORTS.forms(), strict=True) if key in _own_keys(name)]
+
+
+def _own_keys(transport: str) -> set[str]:
+    try:
+        return set(agent_file_type(transport).model_fields) - set(AgentFile.model_fields)
+    except UsageError:  # another package's transport that cannot be loaded
+        return set()

@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 
 from pydantic import ValidationError
 
-from voicesim.catalog.agent_file import AgentFile
+from voicesim.catalog.agent_file import AgentFile, agent_file_type, owners_of
 from voicesim.catalog.explain import faults_of, key_text
 from voicesim.catalog.legacy import is_legacy, upgrade
 from voicesim.catalog.model import AudioProfile, Case, Entry, Persona
@@ -107,7 +107,13 @@ def read_profile(path: Path, tree: YamlTree | None = None) -> Loaded[AudioProfil
 def read_agent_file(path: Path, tree: YamlTree | None = None) -> Loaded[AgentFile]:
     """As load_agent_file, keeping the places of the file."""
     tree = tree or read_tree(path, str(path))
-    return Loaded(_validated(AgentFile, tree.data, path, tree), path, tree)
+    data = tree.data if isinstance(tree.data, dict) else {}
+    model = agent_file_type(data.get("agent"))
+    strange = [key for key in data if key not in model.model_fields]
+    owned = {key: owners for key in strange if (owners := owners_of(key))}
+    foreign = [((key,), f"`{key}` is for agents of the form {' or '.join(owners)}") for key, owners in owned.items()]
+    tree = YamlTree(tree.data, tree.lines, (*tree.faults, *foreign))
+    return Loaded(_validated(model, tree.data, path, tree), path, tree)
 
 
 def id_from_name(path: Path) -> str:
@@ -137,7 +143,7 @@ def _validated(model: type[E], data: Any, path: Path, tree: YamlTree, origin: Ma
 def _backend_faults(case: Case) -> Iterable[tuple[Loc, str]]:
     if case.backend is None:
         return [(("tools",), "tools need a `backend` that answers them")] if case.tools else []
-    faults: Iterable[tuple[Loc, str]] = TOOL_SYSTEMS.load(case.backend.kind)(case)
+    faults: Iterable[tuple[Loc, str]] = TOOL_SYSTEMS.load(case.backend.kind).faults(case)
     return faults
 
 

@@ -3,7 +3,7 @@
 import math
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from voicesim.catalog.entry import Cues, Slug, Words, named_in
 from voicesim.catalog.entry import Entry as Entry
@@ -12,7 +12,7 @@ from voicesim.catalog.tags import Tag
 from voicesim.catalog.tools import Tool
 from voicesim.errors import near
 from voicesim.language.codes import LanguageCode
-from voicesim.registry import BACKGROUNDS, CODECS, VOICES
+from voicesim.registry import BACKGROUNDS, CODECS, TOOL_SYSTEMS, VOICES
 
 Span = tuple[Annotated[float, Field(ge=0)], Annotated[float, Field(ge=0)]]
 
@@ -106,8 +106,15 @@ class Check(Entry):
 class Backend(Entry):
     """What stands behind the agent's tools: its state before the call, as lists of items by name."""
 
-    kind: Literal["clinic"]
+    kind: str
     state: dict[str, Any]
+
+    @field_validator("kind")
+    @classmethod
+    def _is_a_tool_system(cls, kind: str) -> str:
+        if kind not in TOOL_SYSTEMS:
+            raise ValueError(f"there is no tool system {kind!r}.{near(kind, TOOL_SYSTEMS)}")
+        return kind
 
 
 class Urgent(Entry):

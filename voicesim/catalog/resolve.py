@@ -1,9 +1,9 @@
-"""What `--agent` names, a string or a file, as the one thing that lines and the manifest are made from."""
+"""What `--agent` names, a string or a file, as the one thing that transports and the manifest are made from."""
 
 from dataclasses import dataclass
 from pathlib import Path
 
-from voicesim.catalog.agent_file import AgentFile
+from voicesim.catalog.agent_file import AgentFile, agent_file_type
 from voicesim.catalog.agent_names import AgentName, parse_agent
 from voicesim.catalog.load import id_from_name, load_agent_file
 from voicesim.catalog.prices import DEFAULTS
@@ -34,7 +34,7 @@ def resolve_agent(text: str) -> ChosenAgent:
                 f"the agent {redact(text)} holds what looks like a key; name the environment variable that holds it "
                 "under `headers` of an agent file"
             )
-        return ChosenAgent(text, name, _priced(AgentFile(agent=text)))
+        return ChosenAgent(text, name, _priced(agent_file_type(text)(agent=text)))
     if not path.is_file():
         raise CatalogueError(f"there is no agent file {text}")
     settings = load_agent_file(path)

@@ -23,7 +23,8 @@ def doctor(
 
     from voicesim.catalog.resolve import resolve_agent
     from voicesim.suite.doctor import examine, probe
-    from voicesim.suite.reaching import fitted, reach
+    from voicesim.suite.reaching import reach
+    from voicesim.suite.reference import fitted
 
     chosen = fitted(resolve_agent(agent), brain=brain)
 

@@ -64,7 +64,7 @@ def run(
     from voicesim.cli.progress import Progress, Silent, print_results
     from voicesim.report.gate import exit_code
     from voicesim.suite.after import Result
-    from voicesim.suite.reaching import fitted
+    from voicesim.suite.reference import fitted
     from voicesim.suite.run import Plan, runner, suite_name
     from voicesim.suite.run import run as run_suite
 

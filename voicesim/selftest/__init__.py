@@ -1,1 +1,1 @@
-"""voicesim measured by itself: calls whose every instant is known, over every line."""
+"""voicesim measured by itself: calls whose every instant is known, over every transport."""

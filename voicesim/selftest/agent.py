@@ -1,7 +1,7 @@
-"""An agent that does what its script says, to the sample, and notes what it did.
+"""The timed agent: does what its script says, to the sample, and notes what it did.
 
 It knows one clock: the sample of the caller it has just heard is the sample it speaks at now. What it notes
-is therefore true of any line that carries both directions with a constant delay.
+is therefore true of any transport that carries both directions with a constant delay.
 """
 
 from collections.abc import Iterable
@@ -24,7 +24,7 @@ SHORT, LONG = samples(0.7), samples(8.0)
 
 
 @dataclass(frozen=True)
-class Act:
+class Action:
     """What the agent does about one line of the caller; times in seconds.
 
     `latency`: a short reply `after` seconds from the line's last voiced sample. `yield`: a long one, which
@@ -45,15 +45,15 @@ class Truth:
     seconds: float
 
 
-class ScriptedAgent:
-    """Works through its acts, one for each line of the caller; after them it goes on with short replies."""
+class TimedAgent:
+    """Works through its actions, one for each line of the caller; after them it goes on with short replies."""
 
-    def __init__(self, acts: Iterable[Act]) -> None:
-        self._acts = list(acts)
+    def __init__(self, actions: Iterable[Action]) -> None:
+        self._actions = list(actions)
         self._voice = to_pcm(even_speech(seconds(LONG)))
         self._now = 0
         self._last_loud: int | None = None
-        self._due: Act | None = None
+        self._due: Action | None = None
         self._stops = 0.0
         self.speech: tuple[int, int] | None = None
         """First sample of what it says now or next, and the one after its last; sample 0 is the call's first."""
@@ -90,19 +90,19 @@ class ScriptedAgent:
             self._note("yield", end - onset)
             self._stops = 0.0
             return
-        act = self._acts.pop(0) if self._acts else Act("latency", 0.5)
-        if act.kind == "cut_in":
-            start = onset + samples(act.after)
+        action = self._actions.pop(0) if self._actions else Action("latency", 0.5)
+        if action.kind == "cut_in":
+            start = onset + samples(action.after)
             self.speech = (start, start + SHORT)
             self._note("cut_in", start - onset)
         else:
-            self._due = act
+            self._due = action
 
-    def _answer(self, act: Act, end: int) -> None:
+    def _answer(self, action: Action, end: int) -> None:
         """The caller's line ended before sample `end`."""
-        start = end + samples(act.after)
-        self.speech = (start, start + (LONG if act.kind == "yield" else SHORT))
-        self._stops = act.stops
+        start = end + samples(action.after)
+        self.speech = (start, start + (LONG if action.kind == "yield" else SHORT))
+        self._stops = action.stops
         self._due = None
         self._note("latency", start - end)
 

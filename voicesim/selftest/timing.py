@@ -1,4 +1,4 @@
-"""Truth, measurement and error of every line."""
+"""Truth, measurement and error of every transport."""
 
 import tempfile
 from collections.abc import Sequence
@@ -11,10 +11,10 @@ import numpy as np
 from voicesim.call.real import run_real
 from voicesim.call.virtual import run_virtual
 from voicesim.errors import UsageError, near
-from voicesim.selftest.agent import Act, Kind, ScriptedAgent, Truth
+from voicesim.selftest.agent import Action, Kind, TimedAgent, Truth
 from voicesim.selftest.call import make_call
-from voicesim.selftest.measured import Figure, Measured, measured
-from voicesim.selftest.transports import TRANSPORTS, TransportUnderTest
+from voicesim.selftest.measurements import Measurement, Measurements, measure_call
+from voicesim.selftest.transports import TransportUnderTest, transports_under_test
 
 # No two alike, and none a whole number of ticks.
 DELAYS = (0.4137, 0.7311, 1.0973, 0.2519, 0.8897, 0.5723)
@@ -23,10 +23,10 @@ CUT_INS = (0.5519, 0.3307, 0.8231)
 
 
 @dataclass(frozen=True)
-class Sample:
+class Instant:
     """One instant in seconds: what the agent did, and what the measures say.
 
-    None when they missed it, or say that they were held up.
+    `measured` is None when they missed it, or say that they were held up (`harness_late`).
     """
 
     kind: Kind
@@ -37,7 +37,7 @@ class Sample:
 
 @dataclass(frozen=True)
 class Delay:
-    """The constant delay of a line in seconds: of where a sound begins, and of where it ends.
+    """The constant delay of a wire in seconds: of where a sound begins, and of where it ends.
 
     A codec lets a sound that breaks off ring on for some milliseconds, so the two differ.
     """
@@ -52,31 +52,31 @@ class Delay:
 
 @dataclass(frozen=True)
 class Result:
-    """What came out of a line. `delay` was taken out of every measured value; `spoiled` names why none count."""
+    """What came out of a transport. `delay` was taken out of every measured value; `spoiled` is why none count."""
 
-    line: str
+    transport: str
     limit: float
     delay: Delay
-    samples: tuple[Sample, ...]
+    instants: tuple[Instant, ...]
     spoiled: str = ""
 
     def errors(self, kind: Kind | None = None) -> list[float]:
-        """Measured less truth, in seconds, of all samples that were measured (of one kind)."""
+        """Measured less truth, in seconds, of all instants that were measured (of one kind)."""
         return [
-            one.measured - one.truth
-            for one in self.samples
-            if one.measured is not None and (kind is None or one.kind == kind)
+            instant.measured - instant.truth
+            for instant in self.instants
+            if instant.measured is not None and (kind is None or instant.kind == kind)
         ]
 
     @property
     def missed(self) -> int:
         """How many instants the measures did not find."""
-        return sum(one.measured is None and not one.harness_late for one in self.samples)
+        return sum(instant.measured is None and not instant.harness_late for instant in self.instants)
 
     @property
     def harness_late(self) -> int:
         """How many instants were not timed because voicesim itself was late."""
-        return sum(one.harness_late for one in self.samples)
+        return sum(instant.harness_late for instant in self.instants)
 
     @property
     def passed(self) -> bool:
@@ -90,78 +90,83 @@ def p99(errors: Sequence[float]) -> float:
     return float(np.quantile(np.abs(errors), 0.99))
 
 
-def script(turns: int) -> list[Act]:
-    """Acts for a number of lines: replies, replies to be interrupted, and cut-ins, in turn."""
-    acts = []
-    for n in range(turns):
-        delay = DELAYS[n % len(DELAYS)]
-        if n % 4 == 2:
-            acts.append(Act("yield", delay, STOPS[n // 4 % len(STOPS)]))
-        elif n % 4 == 3:
-            acts.append(Act("cut_in", CUT_INS[n // 4 % len(CUT_INS)]))
+def script(turns: int) -> list[Action]:
+    """Actions for a number of caller lines: replies, replies to be interrupted, and cut-ins, in turn."""
+    actions = []
+    for turn in range(turns):
+        delay = DELAYS[turn % len(DELAYS)]
+        if turn % 4 == 2:
+            actions.append(Action("yield", delay, STOPS[turn // 4 % len(STOPS)]))
+        elif turn % 4 == 3:
+            actions.append(Action("cut_in", CUT_INS[turn // 4 % len(CUT_INS)]))
         else:
-            acts.append(Act("latency", delay))
-    return acts
+            actions.append(Action("latency", delay))
+    return actions
 
 
 def chosen(names: Sequence[str]) -> tuple[TransportUnderTest, ...]:
-    """The lines by name, all without names. Raises UsageError for a name that there is none of."""
-    known = {line.name: line for line in TRANSPORTS}
+    """The transports by name, all without names. Raises UsageError for a name that there is none of."""
+    known = {transport.name: transport for transport in transports_under_test()}
     for name in names:
         if name not in known:
-            raise UsageError(f"the self-test knows no line {name!r}.{near(name, known)}")
-    return tuple(known[name] for name in names) if names else TRANSPORTS
+            raise UsageError(f"the self-test knows no transport {name!r}.{near(name, known)}")
+    return tuple(known[name] for name in names or known)
 
 
-def examine(line: TransportUnderTest, turns: int) -> Result:
-    """Call over a line and compare: a first call for its constant delay where it has one, then the one that counts.
+def examine(transport: TransportUnderTest, turns: int) -> Result:
+    """Call over a transport and compare: first for its constant delay where it has one, then the call that counts.
 
     Raises TransportError when no call came about.
     """
-    delay = calibrated(_call(line, turns)[0]) if line.calibrated else Delay()
-    found, spoiled = _call(line, turns)
-    return Result(line.name, line.limit, delay, tuple(_without(delay, one) for one in found), spoiled)
+    delay = calibrated(_call(transport, turns)[0]) if transport.calibrated else Delay()
+    instants, spoiled = _call(transport, turns)
+    return Result(
+        transport.name, transport.limit, delay, tuple(_without(delay, instant) for instant in instants), spoiled
+    )
 
 
-def calibrated(samples: Sequence[Sample]) -> Delay:
+def calibrated(instants: Sequence[Instant]) -> Delay:
     """The median error of what ends with an onset, and of what ends with the end of a sound; 0 where none is."""
-    onsets = [one.measured - one.truth for one in samples if one.measured is not None and one.kind != "yield"]
-    ends = [one.measured - one.truth for one in samples if one.measured is not None and one.kind == "yield"]
+    errors: dict[bool, list[float]] = {True: [], False: []}
+    for instant in instants:
+        if instant.measured is not None:
+            errors[instant.kind == "yield"].append(instant.measured - instant.truth)
+    onsets, ends = errors[False], errors[True]
     return Delay(round(median(onsets or [0.0]), 4), round(median(ends or [0.0]), 4))
 
 
-def _without(delay: Delay, sample: Sample) -> Sample:
-    measured = None if sample.measured is None else round(sample.measured - delay.of(sample.kind), 4)
-    return replace(sample, measured=measured)
+def _without(delay: Delay, instant: Instant) -> Instant:
+    measured = None if instant.measured is None else round(instant.measured - delay.of(instant.kind), 4)
+    return replace(instant, measured=measured)
 
 
-def _call(line: TransportUnderTest, turns: int) -> tuple[tuple[Sample, ...], str]:
-    agent = ScriptedAgent(script(turns))
+def _call(under_test: TransportUnderTest, turns: int) -> tuple[tuple[Instant, ...], str]:
+    agent = TimedAgent(script(turns))
     with tempfile.TemporaryDirectory(prefix="voicesim-") as scratch:
-        folder = Path(scratch) / line.name
+        folder = Path(scratch) / under_test.name
 
         async def talk() -> None:
-            async with line.reach(agent) as wire:
-                await make_call(wire, turns, folder)
+            async with under_test.reach(agent) as transport:
+                await make_call(transport, turns, folder)
 
-        (run_virtual if line.clock == "virtual" else run_real)(talk())
-        found = measured(folder)
-    return pair(agent.truths, found), too_busy(found, line.limit)
+        (run_virtual if under_test.clock == "virtual" else run_real)(talk())
+        measured = measure_call(folder)
+    return pair(agent.truths, measured), too_busy(measured, under_test.limit)
 
 
-def too_busy(call: Measured, limit: float) -> str:
+def too_busy(call: Measurements, limit: float) -> str:
     """Why a call cannot show whether errors stay under a limit (seconds), in words; nothing when it can."""
     if not call.validity.valid:
         return f"{call.validity.reason}: {call.validity.detail}"
     if call.late > limit:
         return f"late_harness: one tick in a hundred was {call.late * 1000:.1f} ms late or more"
-    every = [one for figures in call.figures.values() for one in figures]
-    return "late_harness: every figure was held up" if every and all(one.harness_late for one in every) else ""
+    late = [measurement.harness_late for measurements in call.by_kind.values() for measurement in measurements]
+    return "late_harness: every figure was held up" if late and all(late) else ""
 
 
-def pair(truths: Sequence[Truth], call: Measured) -> tuple[Sample, ...]:
+def pair(truths: Sequence[Truth], call: Measurements) -> tuple[Instant, ...]:
     """Each truth with what was measured of it: the n-th of a kind with the n-th of that kind."""
-    left = {kind: iter(found) for kind, found in call.figures.items()}
-    missed = Figure(None)
-    pairs = [(one, next(left[one.kind], missed)) for one in truths]
-    return tuple(Sample(one.kind, one.seconds, found.value, found.harness_late) for one, found in pairs)
+    left = {kind: iter(measurements) for kind, measurements in call.by_kind.items()}
+    missed = Measurement(None)
+    pairs = [(truth, next(left[truth.kind], missed)) for truth in truths]
+    return tuple(Instant(truth.kind, truth.seconds, found.value, found.harness_late) for truth, found in pairs)

@@ -1,26 +1,28 @@
-"""The lines that the self-test goes through, and how exact each has to be. A further line is one more row."""
+"""The transports that the self-test calls over, and how exact each has to be; the table of transports names them."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from voicesim.catalog.agent_file import AgentFile
-from voicesim.catalog.pcm_format import PcmFormat
-from voicesim.selftest.agent import ScriptedAgent
-from voicesim.selftest.socket_peer import served
+from voicesim.catalog.agent_names import parse_agent
+from voicesim.registry import TRANSPORTS
+from voicesim.selftest.agent import TimedAgent
 from voicesim.transports.base import Transport
 from voicesim.transports.inprocess import InProcess
+from voicesim.transports.spec import Destination, SelfTest, TransportSpec, transport_spec
 
-Reach: TypeAlias = Callable[[ScriptedAgent], AbstractAsyncContextManager[Transport]]
+Reach: TypeAlias = Callable[[TimedAgent], AbstractAsyncContextManager[Transport]]
+IN_PROCESS_LIMIT = 0.005
+"""Seconds: the 99th percentile of the error's size where there is no wire."""
 
 
 @dataclass(frozen=True)
 class TransportUnderTest:
-    """A line: how to get an unopened one to a scripted agent, on which clock, and its limits in seconds.
+    """A transport: how to get an unopened one to a timed agent, on which clock, and its limits in seconds.
 
-    `limit` is for the 99th percentile of the error's size. With `calibrated`, a first call finds the line's
-    constant delay (the agent's own receiver, the codec), which is stated and taken out of the second.
+    `limit` is for the 99th percentile of the error's size. With `calibrated`, a first call finds the constant
+    delay of the wire (the agent's own receiver, the codec), which is stated and taken out of the second.
     """
 
     name: str
@@ -30,53 +32,39 @@ class TransportUnderTest:
     calibrated: bool = False
 
 
+def transports_under_test() -> Iterator[TransportUnderTest]:
+    """An agent in the same process on both clocks, then every transport of the table that has a wire of its own."""
+    yield TransportUnderTest("virtual", _in_process, "virtual", IN_PROCESS_LIMIT)
+    yield TransportUnderTest("in-process", _in_process, "live", IN_PROCESS_LIMIT)
+    for name in TRANSPORTS:
+        spec = transport_spec(name)
+        if spec.selftest is not None:
+            test = spec.selftest
+            yield TransportUnderTest(name, _over(spec, test), "live", test.limit, test.calibrated)
+
+
 @asynccontextmanager
-async def _in_process(agent: ScriptedAgent) -> AsyncIterator[Transport]:
+async def _in_process(agent: TimedAgent) -> AsyncIterator[Transport]:
     yield InProcess(agent, "selftest")
 
 
-@asynccontextmanager
-async def _webrtc(agent: ScriptedAgent) -> AsyncIterator[Transport]:
-    from voicesim.selftest.webrtc_peer import served_over_webrtc
-    from voicesim.transports.smallwebrtc import SmallWebRTC
+def _over(spec: TransportSpec, test: SelfTest) -> Reach:
+    """Calls of a transport to a server on this machine that the agent is behind."""
 
-    async with served_over_webrtc(agent) as url:
-        yield SmallWebRTC(url)
+    @asynccontextmanager
+    async def reach(agent: TimedAgent) -> AsyncIterator[Transport]:
+        async with _served(test, agent) as place:
+            settings = test.agent_file(place)
+            yield spec.make(Destination(parse_agent(settings.agent).target, settings))
 
-
-@asynccontextmanager
-async def _openai(agent: ScriptedAgent) -> AsyncIterator[Transport]:
-    from voicesim.selftest.dialects import OpenAI
-    from voicesim.transports.openai_ws import OpenAIWebSocket
-
-    async with served(agent, OpenAI()) as place:
-        yield OpenAIWebSocket("selftest", base_url=f"http://{place}/v1", key="selftest")
+    return reach
 
 
-@asynccontextmanager
-async def _twilio(agent: ScriptedAgent) -> AsyncIterator[Transport]:
-    from voicesim.selftest.dialects import TwilioStream
-    from voicesim.transports.twilio import Twilio
+def _served(test: SelfTest, agent: TimedAgent) -> AbstractAsyncContextManager[str]:
+    if test.protocol is None:
+        from voicesim.selftest.webrtc_server import served_over_webrtc
 
-    async with served(agent, TwilioStream()) as place:
-        yield Twilio(f"ws://{place}{TwilioStream.path}")
+        return served_over_webrtc(agent)
+    from voicesim.selftest.websocket_server import served_over_websocket
 
-
-@asynccontextmanager
-async def _pcm(agent: ScriptedAgent) -> AsyncIterator[Transport]:
-    from voicesim.selftest.dialects import CLEAR, Plain
-    from voicesim.transports.pcm_ws import PcmSocket
-
-    async with served(agent, Plain()) as place:
-        url = f"ws://{place}{Plain.path}"
-        yield PcmSocket(url, AgentFile(agent=f"pcm:{url}", pcm=PcmFormat(clear_when=CLEAR)))
-
-
-TRANSPORTS = (
-    TransportUnderTest("virtual", _in_process, "virtual", 0.005),
-    TransportUnderTest("in-process", _in_process, "live", 0.005),
-    TransportUnderTest("openai-websocket", _openai, "live", 0.005),
-    TransportUnderTest("pcm", _pcm, "live", 0.005),
-    TransportUnderTest("twilio", _twilio, "live", 0.005, calibrated=True),
-    TransportUnderTest("webrtc", _webrtc, "live", 0.010, calibrated=True),
-)
+    return served_over_websocket(agent, test.protocol())

@@ -19,6 +19,7 @@ from voicesim.suite.reaching import reach
 from voicesim.suite.stopping import run_until_stopped
 from voicesim.transports.base import Transport
 from voicesim.transports.sink import Sink, WithSink, listening
+from voicesim.transports.spec import transport_spec
 
 
 @dataclass(frozen=True)
@@ -94,7 +95,7 @@ def runner(plan: Plan) -> Callable[[Coroutine[Any, Any, None]], None]:
     """
     if plan.order.clock == "live":
         return run_until_stopped
-    bound = [agent.label for agent in plan.agents if agent.name.kind != "python"]
+    bound = [agent.label for agent in plan.agents if not transport_spec(agent.name.transport).in_process]
     if bound:
         raise UsageError(
             f"{bound[0]} runs in real time; --clock virtual is for agents of the form python:module:factory"

@@ -1,4 +1,4 @@
-"""The clinic's system: verifies patients, lists free slots, books. Refuses as a real one would."""
+"""The booking system of a clinic: verifies patients, lists free slots, books. Refuses as a real one would."""
 
 import difflib
 from collections.abc import Callable, Mapping
@@ -8,8 +8,8 @@ from pydantic import ValidationError
 
 from voicesim.errors import UsageError, near
 from voicesim.tools.clinic_state import TOOLS, Booking, ClinicState, Slot
+from voicesim.tools.system import Result, ToolSystem
 
-Result = dict[str, Any]
 ALIKE = 0.7
 """Likeness from which a name is taken for a patient's whose date of birth is right."""
 
@@ -20,14 +20,14 @@ class Clinic:
     def __init__(self, state: Mapping[str, Any]) -> None:
         """Raises UsageError for a state that is none."""
         try:
-            found = ClinicState.model_validate(state)
+            given = ClinicState.model_validate(state)
         except ValidationError as error:
             first = error.errors()[0]
             place = ".".join(str(part) for part in first["loc"])
             raise UsageError(f"the clinic's state is wrong: {place}: {first['msg']}") from error
-        self._patients = {one.id: one for one in found.patients}
-        self._slots = {one.id: one for one in found.slots}
-        self._bookings = list(found.bookings)
+        self._patients = {patient.id: patient for patient in given.patients}
+        self._slots = {slot.id: slot for slot in given.slots}
+        self._bookings = list(given.bookings)
         self._tools: dict[str, Callable[..., Result]] = {
             "verify_patient": self._verify,
             "list_slots": self._list,
@@ -52,15 +52,15 @@ class Clinic:
         return _refused(wrong) if wrong else self._tools[name](**arguments)
 
     def _verify(self, name: str, date_of_birth: str) -> Result:
-        born = [one for one in self._patients.values() if one.date_of_birth == date_of_birth.strip()]
-        for one in sorted(born, key=lambda one: _likeness(one.name, name), reverse=True):
-            if _likeness(one.name, name) >= ALIKE:
-                return {"ok": True, "patient_id": one.id, "name": one.name}
+        born = [patient for patient in self._patients.values() if patient.date_of_birth == date_of_birth.strip()]
+        for patient in sorted(born, key=lambda patient: _likeness(patient.name, name), reverse=True):
+            if _likeness(patient.name, name) >= ALIKE:
+                return {"ok": True, "patient_id": patient.id, "name": patient.name}
         return _refused("no patient has this name and date of birth (YYYY-MM-DD)")
 
     def _list(self, day: str = "") -> Result:
-        free = [one for one in self._slots.values() if one.free and _same(day) in ("", _same(one.day))]
-        return {"ok": True, "slots": [_shown(one) for one in free]}
+        free = [slot for slot in self._slots.values() if slot.free and _same(day) in ("", _same(slot.day))]
+        return {"ok": True, "slots": [_shown(slot) for slot in free]}
 
     def _book(self, patient_id: str, slot_id: str, reason: str = "") -> Result:
         if patient_id not in self._patients:
@@ -102,3 +102,6 @@ def _same(text: str) -> str:
 
 def _refused(why: str) -> Result:
     return {"ok": False, "error": why}
+
+
+SYSTEM = ToolSystem("clinic", TOOLS, ClinicState, Clinic)

@@ -1,29 +1,20 @@
-"""Whoever answers the tool calls of one call: the backend of the case, behind the tools the case offers."""
+"""Answers the tool calls of one call: the backend of the case, behind the tools the case offers."""
 
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from voicesim.catalog.model import Case
 from voicesim.catalog.tools import Tool
-from voicesim.tools.clinic import Clinic, Result
-from voicesim.tools.clinic_state import TOOLS
+from voicesim.registry import TOOL_SYSTEMS
+from voicesim.tools.system import Backend, Result, ToolSystem
 
 CALLS_LIMIT = 200
 """Tool calls of one call that are answered; an agent that asks for more is going round in circles."""
 
 SHOWN = 80
 """Characters of what an error repeats of a call."""
-
-
-class Backend(Protocol):
-    """A scripted system; see `backend/clinic.py`."""
-
-    @property
-    def state(self) -> dict[str, Any]: ...
-
-    def call(self, name: str, arguments: Mapping[str, Any]) -> Result: ...
 
 
 @dataclass(frozen=True)
@@ -67,25 +58,8 @@ def make_dispatcher(case: Case | None) -> ToolDispatcher | None:
     """
     if case is None or case.backend is None:
         return None
-    return ToolDispatcher(Clinic(case.backend.state), tools_of(case))
-
-
-def tools_of(case: Case) -> tuple[Tool, ...]:
-    """The tools a case offers: all of its backend's, or those it names, in its own words where it has some."""
-    if case.backend is None:
-        return ()
-    if not case.tools:
-        return TOOLS
-    usual = {tool.name: tool for tool in TOOLS}
-    return tuple(
-        Tool(
-            name=tool.name,
-            description=tool.description or usual[tool.name].description,
-            parameters=tool.parameters or usual[tool.name].parameters,
-        )
-        for tool in case.tools
-        if tool.name in usual
-    )
+    system: ToolSystem = TOOL_SYSTEMS.load(case.backend.kind)
+    return ToolDispatcher(system.start(case.backend.state), system.offered(case))
 
 
 def _object(arguments: object) -> dict[str, Any] | None:

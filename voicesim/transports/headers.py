@@ -1,7 +1,7 @@
 """What an agent file takes from the environment: the values of headers and parameters, and which of them are secret."""
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from voicesim.catalog.agent_file import AgentFile, Header
 from voicesim.errors import UsageError
@@ -23,10 +23,4 @@ def values_of(headers: Mapping[str, Header], agent: str) -> dict[str, str]:
 
 def secrets_of(settings: AgentFile) -> tuple[str, ...]:
     """The values of all environment variables that an agent file names; none of them may be told."""
-    named = [settings.key_env, *(one.credential_env for one in settings.ice_servers), *_variables(settings)]
-    return tuple(os.environ[name] for name in named if name and name in os.environ)
-
-
-def _variables(settings: AgentFile) -> Iterable[str | None]:
-    for one in (*settings.headers.values(), *(settings.twilio.parameters.values() if settings.twilio else ())):
-        yield one.env
+    return tuple(os.environ[name] for name in settings.variables() if name in os.environ)

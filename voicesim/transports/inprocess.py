@@ -13,6 +13,7 @@ from voicesim.audio.samples import RATE, TICK, TICK_SECONDS, Pcm
 from voicesim.errors import TransportError, UsageError, near
 from voicesim.transports.base import Facts
 from voicesim.transports.bounded_inbox import BoundedInbox
+from voicesim.transports.spec import TransportSpec
 
 
 @runtime_checkable
@@ -112,3 +113,6 @@ def _where(error: Exception) -> str:
     """An error of an agent's own code, with the place it comes from."""
     place = traceback.extract_tb(error.__traceback__)[-1]
     return f"{type(error).__name__}: {error} ({Path(place.filename).name}, line {place.lineno})"
+
+
+SPEC = TransportSpec(make=lambda destination: load_agent(destination.target), in_process=True)

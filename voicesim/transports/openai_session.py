@@ -10,6 +10,8 @@ from voicesim.errors import UsageError
 
 AudioType = Literal["audio/pcm", "audio/pcmu"]
 """The sound on a WebSocket: 16 bits at 24,000 Hz, or G.711 mu-law at 8,000 Hz."""
+NO_KEY = "none"
+"""Stands in for a key where there is none; servers that check no key want one to be there all the same."""
 CLIENT_SECRET = "ek_"
 """How a client secret begins. The session it opens was configured by whoever made it."""
 
@@ -21,12 +23,16 @@ INSTRUCTIONS = (
 WITH_TOOLS = " You have tools to look things up and to book. Say that something is booked only once a tool has said so."
 
 
-def key_for(name: str, key: str | None, variable: str = "OPENAI_API_KEY") -> str:
-    """The key for an agent: the one given, or that of the environment. Raises UsageError when there is none."""
-    found = key or os.environ.get(variable, "")
-    if not found:
-        raise UsageError(f"the agent {name} needs a key in the environment variable {variable}")
-    return found
+def key_for(name: str, key: str | None, settings: AgentFile) -> str:
+    """The key for an agent: the one given, or that of the environment variable its file names.
+
+    Raises UsageError when the variable is not set. A server that is not OpenAI's and names none gets NO_KEY.
+    """
+    if key or settings.key_variable is None:
+        return key or NO_KEY
+    if not (value := os.environ.get(settings.key_variable, "")):
+        raise UsageError(f"the agent {name} needs a key in the environment variable {settings.key_variable}")
+    return value
 
 
 def new_session(model: str, settings: AgentFile | None = None, tools: Sequence[Tool] = ()) -> dict[str, Any]:

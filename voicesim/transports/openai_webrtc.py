@@ -12,6 +12,7 @@ from voicesim.transports.function_calls import FunctionCalls
 from voicesim.transports.openai_events import ServerEvents, reason
 from voicesim.transports.openai_session import CLIENT_SECRET, key_for, new_session
 from voicesim.transports.reports import report
+from voicesim.transports.spec import SelfTest, TransportSpec
 from voicesim.transports.webrtc_base import Say, Take, WebRTCTransport
 
 
@@ -37,7 +38,7 @@ class OpenAIWebRTC(WebRTCTransport):
         super().__init__(f"openai:{model}", settings)
         self._model = model
         self._base_url = base_url or self._settings.base_url or None
-        self._key = key_for(self.name, key, self._settings.key_env)
+        self._key = key_for(self.name, key, self._settings)
         self._secrets = (self._key, *self._secrets)
         self._dispatcher = dispatcher
 
@@ -84,3 +85,13 @@ class OpenAIWebRTC(WebRTCTransport):
                 say(json.dumps(answer))
 
         return take
+
+
+SPEC = TransportSpec(
+    make=lambda destination: OpenAIWebRTC(
+        destination.target, settings=destination.settings, dispatcher=destination.dispatcher()
+    ),
+    selftest=SelfTest(
+        lambda place: AgentFile(agent="openai:selftest", base_url=f"http://{place}/v1"), limit=0.010, calibrated=True
+    ),
+)

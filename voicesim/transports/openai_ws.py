@@ -1,13 +1,16 @@
 """OpenAI Realtime over WebSocket: the caller's sound as it is spoken, the agent's as fast as it likes."""
 
 import asyncio
-from base64 import b64encode
+import json
+from base64 import b64decode, b64encode
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
-from voicesim.audio.samples import Pcm
+import numpy as np
+
+from voicesim.audio.samples import Pcm, blocks, samples
 from voicesim.catalog.agent_file import AgentFile
 from voicesim.errors import TransportError, UsageError, near
 from voicesim.redact import redact
@@ -21,6 +24,7 @@ from voicesim.transports.openai_events import ServerEvents, reason
 from voicesim.transports.openai_session import AudioType, audio_agreed, key_for, session_update
 from voicesim.transports.openai_socket import Address, Connect, Socket, SocketClosedError, connect
 from voicesim.transports.openai_talk import Talk
+from voicesim.transports.spec import SelfTest, TransportSpec
 
 EARLY = 20
 """Events that may come before the session is confirmed; they are taken when the call starts."""
@@ -55,7 +59,7 @@ class OpenAIWebSocket:
         self.name = f"openai+ws:{model}"
         self._settings, self._dispatcher = settings or AgentFile(agent=self.name), dispatcher
         place, headers = base_url or self._settings.base_url or None, values_of(self._settings.headers, self.name)
-        self._address = Address(model, place, key_for(self.name, key, self._settings.key_env), headers)
+        self._address = Address(model, place, key_for(self.name, key, self._settings), headers)
         self._secrets = (self._address.key, *secrets_of(self._settings))
         self._audio: AudioType = audio
         self._connect = connect
@@ -226,3 +230,44 @@ def make_line(
     if mark and option not in SOUNDS:
         raise UsageError(f"the agent openai+ws:{target} has an unknown option {option!r}.{near(option, SOUNDS)}")
     return OpenAIWebSocket(model, audio=SOUNDS.get(option, "audio/pcm"), settings=settings, dispatcher=dispatcher)
+
+
+class OpenAIServer:
+    """The agent's end, in 16-bit PCM."""
+
+    path = "/v1/realtime"
+
+    def __init__(self) -> None:
+        self._reply = 0
+
+    def greeting(self) -> list[str]:
+        return [json.dumps({"type": kind, "session": {}}) for kind in ("session.created", "session.updated")]
+
+    def decode(self, message: str | bytes) -> Pcm:
+        event = json.loads(message)
+        sound = b64decode(event["audio"]) if event["type"] == "input_audio_buffer.append" else b""
+        return np.frombuffer(sound, "<i2").astype(np.int16)
+
+    def encode(self, pcm: Pcm) -> Iterator[str]:
+        self._reply += 1
+        for block in blocks(pcm, samples(0.1)):
+            delta = b64encode(block.astype("<i2").tobytes()).decode()
+            yield self._event("response.output_audio.delta", delta=delta)
+        yield self._event("response.output_audio.done")
+
+    def clear(self) -> str:
+        return json.dumps({"type": "input_audio_buffer.speech_started", "item_id": "caller", "audio_start_ms": 0})
+
+    def _event(self, kind: str, **content: Any) -> str:
+        reply = {"response_id": f"r{self._reply}", "item_id": f"i{self._reply}", "output_index": 0, "content_index": 0}
+        return json.dumps({"type": kind, **reply, **content})
+
+
+SPEC = TransportSpec(
+    make=lambda destination: make_line(destination.target, destination.settings, destination.dispatcher()),
+    selftest=SelfTest(
+        lambda place: AgentFile(agent="openai+ws:selftest", base_url=f"http://{place}/v1"),
+        limit=0.005,
+        protocol=OpenAIServer,
+    ),
+)

@@ -3,25 +3,33 @@
 import asyncio
 import base64
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from voicesim.audio.g711 import decode, encode
-from voicesim.audio.samples import RATE, Pcm, mix_down, to_pcm, to_wave
+from voicesim.audio.samples import RATE, Pcm, blocks, mix_down, samples, to_pcm, to_wave
 from voicesim.catalog.agent_file import AgentFile
-from voicesim.catalog.pcm_format import SAMPLE_BYTES, PcmFormat
 from voicesim.transports.base import Facts
 from voicesim.transports.bounded_inbox import BoundedInbox
 from voicesim.transports.messages import read_base64, read_object
+from voicesim.transports.pcm_format import SAMPLE_BYTES, PcmFormat
 from voicesim.transports.playout import PlayOut
 from voicesim.transports.rate import Converter
+from voicesim.transports.spec import SelfTest, TransportSpec
 from voicesim.transports.websocket import Message, Wire
 
 SHORTEST_SOUND = 200
 """Characters of base64 from which an undeclared text is taken for sound: 20 ms of mu-law at 8,000 Hz are 216."""
 DEEPEST = 3
 """Levels inside an object that are searched for it."""
+
+
+class PcmAgentFile(AgentFile):
+    """An agent file with the format of the sound."""
+
+    pcm: PcmFormat = PcmFormat()
 
 
 class PcmSocket:
@@ -34,7 +42,7 @@ class PcmSocket:
         settings = settings or AgentFile.model_construct(agent=f"pcm:{url}")
         self._wire = Wire(url, "pcm", settings)
         self.name = f"pcm:{self._wire.shown}"
-        self._form = settings.pcm or PcmFormat()
+        self._form = settings.pcm if isinstance(settings, PcmAgentFile) else PcmFormat()
         self._convert = Converter(RATE, self._form.rate)
         self._pending = np.zeros(0, np.int16)
         self._play: PlayOut | None = None
@@ -160,3 +168,33 @@ def _with(content: dict[str, Any], path: str, value: str) -> dict[str, Any]:
         return content | {key: value}
     inside = content.get(key)
     return content | {key: _with(inside if isinstance(inside, dict) else {}, deeper, value)}
+
+
+class PcmServer:
+    """The agent's end: 16-bit PCM at 24,000 Hz and nothing else; a JSON object of type `clear` takes it back."""
+
+    path = "/pcm"
+    form = PcmFormat(clear_when={"type": "clear"})
+
+    def greeting(self) -> list[Message]:
+        return []
+
+    def decode(self, message: Message) -> Pcm:
+        return unpack(message, self.form) if isinstance(message, bytes) else np.zeros(0, np.int16)
+
+    def encode(self, pcm: Pcm) -> Iterator[Message]:
+        yield from (pack(block, self.form) for block in blocks(pcm, samples(0.1)))
+
+    def clear(self) -> Message:
+        return json.dumps(self.form.clear_when)
+
+
+SPEC = TransportSpec(
+    make=lambda destination: PcmSocket(destination.target, destination.settings),
+    agent_file=PcmAgentFile,
+    selftest=SelfTest(
+        lambda place: PcmAgentFile(agent=f"pcm:ws://{place}{PcmServer.path}", pcm=PcmServer.form),
+        limit=0.005,
+        protocol=PcmServer,
+    ),
+)

@@ -14,6 +14,7 @@ from voicesim.recording.events import AgentHeard, AgentMetric, AgentSaid, Event
 from voicesim.transports.bounded_inbox import BoundedInbox
 from voicesim.transports.messages import read_object
 from voicesim.transports.reports import report, rtvi_report
+from voicesim.transports.spec import SelfTest, TransportSpec
 from voicesim.transports.url import check_url
 from voicesim.transports.webrtc_base import Say, Take, WebRTCTransport
 
@@ -124,3 +125,11 @@ def _metrics(data: Mapping[str, Any], now: float) -> Iterator[AgentMetric]:
 
 def _with_path(url: str, path: str) -> str:
     return urlunsplit(urlsplit(url)._replace(path=path))
+
+
+SPEC = TransportSpec(
+    make=lambda destination: SmallWebRTC(destination.target, destination.settings),
+    selftest=SelfTest(
+        lambda place: AgentFile(agent=f"smallwebrtc:http://{place}/api/offer"), limit=0.010, calibrated=True
+    ),
+)

@@ -6,21 +6,24 @@ Messages after https://www.twilio.com/docs/voice/media-streams/websocket-message
 import asyncio
 import base64
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 from uuid import uuid4
 
 import numpy as np
+from pydantic import Field
 
 from voicesim.audio.g711 import decode, encode, looks_like_pcm
-from voicesim.audio.samples import RATE, TICK_SECONDS, Pcm
-from voicesim.catalog.agent_file import AgentFile, TwilioStream
+from voicesim.audio.samples import RATE, TICK_SECONDS, Pcm, blocks, samples
+from voicesim.catalog.agent_file import AgentFile, Header
+from voicesim.catalog.entry import Entry
 from voicesim.transports.base import Facts
 from voicesim.transports.bounded_inbox import BoundedInbox
 from voicesim.transports.headers import values_of
 from voicesim.transports.messages import read_base64, read_object
 from voicesim.transports.playout import PlayOut
 from voicesim.transports.rate import Converter
+from voicesim.transports.spec import SelfTest, TransportSpec
 from voicesim.transports.websocket import Message, Wire
 
 WIRE_RATE = 8_000
@@ -32,6 +35,30 @@ STRAY = "the agent's messages lack the streamSid of `start`; Twilio may not take
 ACCOUNT = "AC" + "0" * 32
 
 
+class KeyPress(Entry):
+    """The caller presses a key of the telephone `at` so many seconds of the call: for a menu before the agent."""
+
+    key: str = Field(pattern=r"^[0-9*#]$")
+    at: float = Field(ge=0, le=600)
+
+
+class TwilioStream(Entry):
+    """What `<Parameter>` gives a Twilio stream (its customParameters), each like a header; and what is pressed."""
+
+    parameters: dict[str, Header] = Field(default_factory=dict)
+    press: tuple[KeyPress, ...] = ()
+
+
+class TwilioAgentFile(AgentFile):
+    """An agent file with what a stream begins with."""
+
+    twilio: TwilioStream = TwilioStream()
+
+    def variables(self) -> Iterator[str]:
+        yield from super().variables()
+        yield from (header.env for header in self.twilio.parameters.values() if header.env)
+
+
 class Twilio:
     """An agent that expects Twilio's WebSocket, such as a Pipecat bot on its TwilioFrameSerializer."""
 
@@ -40,7 +67,7 @@ class Twilio:
     def __init__(self, url: str, settings: AgentFile | None = None) -> None:
         """Raises UsageError as `Wire` does, and when a parameter's environment variable is not set."""
         settings = settings or AgentFile.model_construct(agent=f"twilio:{url}")
-        stream = settings.twilio or TwilioStream()
+        stream = settings.twilio if isinstance(settings, TwilioAgentFile) else TwilioStream()
         self._wire = Wire(url, "twilio", settings)
         self.name = f"twilio:{self._wire.shown}"
         self._parameters = values_of(stream.parameters, self.name)
@@ -155,3 +182,42 @@ class _Hearing:
 def _inside(content: dict[str, Any], key: str) -> dict[str, Any]:
     part = content.get(key)
     return part if isinstance(part, dict) else {}
+
+
+class TwilioServer:
+    """The agent's end: mu-law at 8,000 Hz, converted as the transport does it, with a known delay."""
+
+    path = "/twilio"
+
+    def __init__(self) -> None:
+        self._up = Converter(WIRE_RATE, RATE)
+
+    def greeting(self) -> list[Message]:
+        return []
+
+    def decode(self, message: Message) -> Pcm:
+        event = json.loads(message)
+        if event["event"] != "media":
+            return np.zeros(0, np.int16)
+        return self._up.feed(decode(np.frombuffer(base64.b64decode(event["media"]["payload"]), np.uint8)))
+
+    def encode(self, pcm: Pcm) -> Iterator[Message]:
+        down = Converter(RATE, WIRE_RATE)
+        for block in blocks(pcm, samples(0.1)):
+            payload = base64.b64encode(encode(down.feed(block)).tobytes()).decode()
+            yield json.dumps({"event": "media", "media": {"payload": payload}})
+
+    def clear(self) -> Message:
+        return json.dumps({"event": "clear"})
+
+
+SPEC = TransportSpec(
+    make=lambda destination: Twilio(destination.target, destination.settings),
+    agent_file=TwilioAgentFile,
+    selftest=SelfTest(
+        lambda place: TwilioAgentFile(agent=f"twilio:ws://{place}{TwilioServer.path}"),
+        limit=0.005,
+        protocol=TwilioServer,
+        calibrated=True,
+    ),
+)

@@ -1,61 +1,37 @@
-"""The scripted agent behind a WebSocket, whatever protocol is spoken on it.
+"""The timed agent behind a WebSocket, whatever protocol is spoken on it.
 
 It sends as such agents do: a whole reply as fast as it can, when it begins; and when it is interrupted, the message on
 which the client drops what it has not played.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from voicesim.audio.samples import RATE, TICK, Pcm
-from voicesim.selftest.agent import ScriptedAgent
+from voicesim.selftest.agent import TimedAgent
+from voicesim.transports.spec import ServerProtocol
 
 if TYPE_CHECKING:
     from aiohttp import web
-
-Message = str | bytes
-
-
-class Dialect(Protocol):
-    """A protocol, as the agent speaks it in one call."""
-
-    path: str
-    """Where on the server it is spoken."""
-
-    def hello(self) -> Iterable[Message]:
-        """What is sent as soon as somebody calls."""
-        ...
-
-    def hear(self, message: Message) -> Pcm:
-        """The caller's sound in a message: 480 samples (int16, 24,000 Hz), or none."""
-        ...
-
-    def say(self, pcm: Pcm) -> Iterator[Message]:
-        """A whole reply."""
-        ...
-
-    def stop(self) -> Message:
-        """What of the reply has not been played, is not to be."""
-        ...
 
 
 class _Conversation:
     """One call, tick by tick."""
 
-    def __init__(self, agent: ScriptedAgent, dialect: Dialect, socket: "web.WebSocketResponse") -> None:
-        self._agent, self._dialect, self._socket = agent, dialect, socket
+    def __init__(self, agent: TimedAgent, protocol: ServerProtocol, socket: "web.WebSocketResponse") -> None:
+        self._agent, self._protocol, self._socket = agent, protocol, socket
         self._now = 0
         self._sent_to = 0
         self._stopping: set[asyncio.Task[None]] = set()
 
     async def run(self) -> None:
         """Until the caller hangs up."""
-        for message in self._dialect.hello():
+        for message in self._protocol.greeting():
             await self._send(message)
         async for received in self._socket:
-            if len(pcm := self._dialect.hear(received.data)):
+            if len(pcm := self._protocol.decode(received.data)):
                 await self._tick(pcm)
 
     async def _tick(self, caller: Pcm) -> None:
@@ -74,15 +50,15 @@ class _Conversation:
 
     async def _speak(self, pcm: Pcm) -> None:
         """A whole reply, far faster than it is heard."""
-        for message in self._dialect.say(pcm):
+        for message in self._protocol.encode(pcm):
             await self._send(message)
             await asyncio.sleep(0)  # the caller lives on the same loop, and a server would not hold it up
 
     async def _stop(self, wait: float) -> None:
         await asyncio.sleep(wait)
-        await self._send(self._dialect.stop())
+        await self._send(self._protocol.clear())
 
-    async def _send(self, message: Message) -> None:
+    async def _send(self, message: str | bytes) -> None:
         if self._socket.closed:
             return
         if isinstance(message, bytes):
@@ -92,18 +68,18 @@ class _Conversation:
 
 
 @asynccontextmanager
-async def served(agent: ScriptedAgent, dialect: Dialect) -> AsyncIterator[str]:
+async def served_over_websocket(agent: TimedAgent, protocol: ServerProtocol) -> AsyncIterator[str]:
     """The address (`127.0.0.1:PORT`) of a server whose only call the agent takes, on a free port of this machine."""
     from aiohttp import web
 
     async def call(request: "web.Request") -> "web.StreamResponse":
         socket = web.WebSocketResponse(max_msg_size=0)
         await socket.prepare(request)
-        await _Conversation(agent, dialect, socket).run()
+        await _Conversation(agent, protocol, socket).run()
         return socket
 
     app = web.Application()
-    app.router.add_get(dialect.path, call)
+    app.router.add_get(protocol.path, call)
     runner = web.AppRunner(app, shutdown_timeout=1.0)
     await runner.setup()
     try:

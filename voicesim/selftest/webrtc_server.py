@@ -1,4 +1,4 @@
-"""The scripted agent behind WebRTC: one aiortc peer a call, served where a SmallWebRTC bot would be.
+"""The timed agent behind WebRTC: one aiortc peer a call, served where Pipecat's bots and OpenAI take offers.
 
 Each 20 ms that arrive are given to the agent, and what it says meanwhile leaves as the next 20 ms. So the
 n-th sample out belongs to the n-th sample in, and the delay of the whole way is constant.
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from voicesim.audio.samples import RATE, TICK, Pcm
-from voicesim.selftest.agent import ScriptedAgent
+from voicesim.selftest.agent import TimedAgent
 from voicesim.transports.rate import Converter
 from voicesim.transports.webrtc_audio import WIRE_RATE, Frames, samples_of, track_of
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 class _Peer:
     """One call."""
 
-    def __init__(self, agent: ScriptedAgent) -> None:
+    def __init__(self, agent: TimedAgent) -> None:
         from aiortc import RTCConfiguration, RTCPeerConnection
 
         self._agent, self._said, self._frames = agent, asyncio.Queue[Pcm](), Frames()
@@ -68,25 +68,34 @@ class _Peer:
 
 
 @asynccontextmanager
-async def served_over_webrtc(agent: ScriptedAgent) -> AsyncIterator[str]:
-    """The address of a server whose only call the agent takes, on a free port of this machine."""
+async def served_over_webrtc(agent: TimedAgent) -> AsyncIterator[str]:
+    """The address (`127.0.0.1:PORT`) of a server whose only call the agent takes, on a free port of this machine."""
     from aiohttp import web
 
     peer = _Peer(agent)
 
-    async def offer(request: "web.Request") -> "web.Response":
+    async def as_json(request: "web.Request") -> "web.Response":
         answer = await peer.answer(str((await request.json())["sdp"]))
         return web.json_response({"sdp": answer, "type": "answer", "pc_id": "selftest"})
 
+    async def as_form(request: "web.Request") -> "web.Response":
+        answer = await peer.answer(_text((await request.post())["sdp"]))
+        return web.Response(status=201, text=answer, content_type="application/sdp")
+
     app = web.Application()
-    app.router.add_post("/api/offer", offer)
+    app.router.add_post("/api/offer", as_json)
+    app.router.add_post("/v1/realtime/calls", as_form)
     runner = web.AppRunner(app)
     await runner.setup()
     try:
-        site = web.TCPSite(runner, "127.0.0.1", 0)
-        await site.start()
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
         host, port = runner.addresses[0][:2]
-        yield f"http://{host}:{port}"
+        yield f"{host}:{port}"
     finally:
         await peer.close()
         await runner.cleanup()
+
+
+def _text(field: Any) -> str:
+    """A field of a form; a part with a content type of its own comes as bytes."""
+    return field.decode() if isinstance(field, bytes | bytearray) else str(field)

@@ -15,7 +15,7 @@ from voicesim.transcript.model import Transcript
 
 
 @dataclass(frozen=True)
-class Figure:
+class Measurement:
     """What the measures say of an instant, in seconds; None where they found nothing, or were held up and say so."""
 
     value: float | None
@@ -23,10 +23,10 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Measured:
+class Measurements:
     """The figures of a call by kind, in the order of the call; `late` is the 99th percentile of its ticks' lateness."""
 
-    figures: dict[Kind, list[Figure]]
+    by_kind: dict[Kind, list[Measurement]]
     validity: Validity
     late: float = 0.0
 
@@ -41,25 +41,29 @@ class _Deaf:
         return Hearing("", (), language)
 
 
-def measured(folder: Path) -> Measured:
-    """The figures of a recording."""
+def measure_call(folder: Path) -> Measurements:
+    """Transcribe and measure the recording of a call of the self-test."""
     recording = open_recording(folder)
     transcript = build(recording, _Deaf(), "en")
     manifest = recording.manifest
     late = manifest.lateness.p99 if manifest.lateness else 0.0
-    return Measured(read(transcript, measure(recording, transcript)), manifest.validity or Validity(valid=True), late)
+    by_kind = measurements(transcript, measure(recording, transcript))
+    return Measurements(by_kind, manifest.validity or Validity(valid=True), late)
 
 
-def read(transcript: Transcript, metrics: Metrics) -> dict[Kind, list[Figure]]:
+def measurements(transcript: Transcript, metrics: Metrics) -> dict[Kind, list[Measurement]]:
     """The figures that the script knows the truth of, in the order of the call."""
-    starts = {one.id: one.start for one in transcript.utterances}
-    found: dict[Kind, list[Figure]] = {"latency": [], "cut_in": [], "yield": []}
+    starts = {utterance.id: utterance.start for utterance in transcript.utterances}
+    by_kind: dict[Kind, list[Measurement]] = {"latency": [], "cut_in": [], "yield": []}
     for turn in metrics.turns:
         harness_late = turn.harness_late is not None
         if turn.outcome == "cut_in" and turn.agent_start is not None:
             into = None if harness_late else turn.agent_start - starts[turn.caller]
-            found["cut_in"].append(Figure(into, harness_late))
+            by_kind["cut_in"].append(Measurement(into, harness_late))
         else:
-            found["latency"].append(Figure(turn.latency, harness_late))
-    found["yield"] = [Figure(one.yield_time, one.harness_late is not None) for one in metrics.interruptions]
-    return found
+            by_kind["latency"].append(Measurement(turn.latency, harness_late))
+    by_kind["yield"] = [
+        Measurement(interruption.yield_time, interruption.harness_late is not None)
+        for interruption in metrics.interruptions
+    ]
+    return by_kind

@@ -1,0 +1,69 @@
+"""The agents that come with voicesim, as transports: started for the calls, and called over another's wire."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from typing import Literal, TypeAlias
+
+from voicesim.catalog.agent_file import AgentFile, Plain
+from voicesim.catalog.model import Case
+from voicesim.catalog.resolve import ChosenAgent
+from voicesim.catalog.tags import Tag
+from voicesim.transports.base import Transport
+from voicesim.transports.spec import Destination, TransportSpec, transport_spec
+
+Architecture: TypeAlias = Literal["realtime", "modular"]
+
+
+class ReferenceAgentFile(AgentFile):
+    """An agent file with what thinks in a reference agent, and the fault that is planted in it."""
+
+    brain: Plain = ""
+    fault: Tag | None = None
+
+
+def fitted(
+    chosen: ChosenAgent, case: Case | None = None, brain: str | None = None, fault: Tag | None = None
+) -> ChosenAgent:
+    """A reference agent with its brain and its fault in its settings, which the recording keeps; others unchanged.
+
+    Without a brain, here or in its file, it has the one that fits the case. Raises UsageError for a brain that
+    there is not, and for a fault that the brain cannot have.
+    """
+    settings = chosen.settings
+    if not isinstance(settings, ReferenceAgentFile):
+        return chosen
+    from voicesim.reference_agents.brains import check_brain, fitting
+
+    brain, fault = brain or settings.brain or fitting(case), fault or settings.fault
+    check_brain(brain, fault)
+    return replace(chosen, settings=settings.model_copy(update={"brain": brain, "fault": fault}))
+
+
+def _spec(architecture: Architecture, wire: str, over: Callable[[Destination], Destination]) -> TransportSpec:
+    """The spec of an architecture that is called over `wire`, at a destination made from the address it serves."""
+
+    @asynccontextmanager
+    async def running(destination: Destination) -> AsyncIterator[str]:
+        from voicesim.reference_agents.process import started
+
+        chosen = ReferenceAgentFile.model_validate(destination.settings, from_attributes=True)
+        brain = chosen.brain or "rules"
+        async with started(architecture, brain, destination.log, destination.case, chosen.fault) as url:
+            yield url
+
+    def make(destination: Destination) -> Transport:
+        return transport_spec(wire).make(over(destination))
+
+    return TransportSpec(make, ReferenceAgentFile, running, wire)
+
+
+def _openai_at(destination: Destination) -> Destination:
+    """Any model at the address where the agent is served; any key will do."""
+    settings = destination.settings.model_copy(update={"base_url": f"{destination.target}/v1"})
+    return replace(destination, target="reference", settings=settings)
+
+
+REALTIME = _spec("realtime", "openai", _openai_at)
+REALTIME_WS = _spec("realtime", "openai+ws", _openai_at)
+MODULAR = _spec("modular", "smallwebrtc", lambda destination: destination)
