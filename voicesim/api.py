@@ -32,11 +32,13 @@ from voicesim.recording.read import Recording, open_recording
 from voicesim.report import write
 from voicesim.report.gate import State, gate
 from voicesim.suite.after import transcribe as transcribe_recording
-from voicesim.suite.reaching import fitted, reach
+from voicesim.suite.reaching import reach
+from voicesim.suite.reference import fitted
 from voicesim.suite.run import suite_name
 from voicesim.transcript.model import Transcript
 from voicesim.transports.base import Transport
 from voicesim.transports.inprocess import InProcess, InProcessAgent
+from voicesim.transports.spec import transport_spec
 
 T = TypeVar("T")
 Agent = str | Path | ChosenAgent | InProcessAgent | Callable[[], InProcessAgent]
@@ -255,7 +257,7 @@ async def _reached(agent: Agent, order: Order) -> AsyncIterator[tuple[Order, Tra
     """The order with its agent named, and an unopened transport; a reference agent runs meanwhile."""
     if isinstance(agent, str | Path | ChosenAgent):
         chosen = fitted(agent if isinstance(agent, ChosenAgent) else load_agent(agent), order.case)
-        if order.clock == "virtual" and chosen.name.kind != "python":
+        if order.clock == "virtual" and not transport_spec(chosen.name.transport).in_process:
             raise UsageError(f"{chosen.label} runs in real time; the virtual clock is for in-process agents")
         async with reach(chosen, case=order.case) as new_transport:
             yield replace(order, agent=chosen.label, settings=chosen.settings), new_transport()

@@ -32,7 +32,7 @@ rubric:
         ("date_of_birth:", "birth:", "backend.state.patients[p1].date_of_birth", "is missing"),
         ("1990-12-10", "10 December", "backend.state.patients[p1].date_of_birth", "is not of the form"),
         ("name: book", "name: boook", "tools.0.name", "Did you mean book?"),
-        ("kind: clinic", "kind: klinic", "backend.kind", "there is no tool system 'klinic'. Did you mean clinic?"),
+        ("kind: clinic", "kind: klinic", "backend.kind", "unknown tool system 'klinic'. Did you mean clinic?"),
     ],
 )
 def test_a_state_or_tool_that_is_wrong_is_told_with_its_key(

@@ -3,7 +3,7 @@
 import math
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, Field, field_validator, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from voicesim.catalog.entry import Cues, Slug, Words, named_in
 from voicesim.catalog.entry import Entry as Entry
@@ -106,15 +106,8 @@ class Check(Entry):
 class Backend(Entry):
     """What stands behind the agent's tools: its state before the call, as lists of items by name."""
 
-    kind: str
+    kind: Annotated[str, AfterValidator(named_in(TOOL_SYSTEMS))]
     state: dict[str, Any]
-
-    @field_validator("kind")
-    @classmethod
-    def _is_a_tool_system(cls, kind: str) -> str:
-        if kind not in TOOL_SYSTEMS:
-            raise ValueError(f"there is no tool system {kind!r}.{near(kind, TOOL_SYSTEMS)}")
-        return kind
 
 
 class Urgent(Entry):
