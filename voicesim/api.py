@@ -235,7 +235,7 @@ def _order(
 ) -> Order:
     chosen = case if isinstance(case, Case) else load_case(case)
     caller = persona or chosen.patient.persona
-    suite = suite_name(chosen.id, datetime.now())
+    suite = suite_name([chosen.id], datetime.now())
     return Order(
         case=chosen,
         persona=caller if isinstance(caller, Persona) else load_persona(caller),

@@ -138,3 +138,12 @@ def test_the_whole_shipped_catalogue_loads() -> None:
     assert all(catalogue.persona(name).id == name for name in catalogue.ids("persona"))
     profiles = [catalogue.profile(name).id for name in catalogue.ids("profile")]
     assert {"clean", "telephone", "cafe_15db", "street_10db", "babble_5db", "lossy_mobile"} <= set(profiles)
+
+
+def test_patterns_and_lists_become_single_names(both: Catalogue, write: Write, case_text: str) -> None:
+    first = yaml.safe_load(case_text)
+    path = write("own/cases/all.json", json.dumps([first | {"id": "one"}, first | {"id": "two"}]))
+    assert both.matching("case", ["t*", "sore-throat", "two"]) == ("two", "sore-throat")
+    assert both.matching("case", [str(path)]) == (f"{path}#one", f"{path}#two")
+    with pytest.raises(CatalogueError, match=r"no case fits 'thre\*'"):
+        both.matching("case", ["thre*"])

@@ -1,6 +1,7 @@
 """`voicesim check` and `voicesim list` as a user calls them."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -121,8 +122,27 @@ def test_list_shows_the_rest_when_one_file_is_broken(folder: Path) -> None:
     assert done.stderr.startswith("voicesim: cases/broken.yaml:1: broken YAML")
 
 
-def test_list_without_a_word_shows_everything_there_is_to_call_with(folder: Path) -> None:
-    found = json.loads(voicesim(folder, "list", "--json").stdout)
-    assert list(found) == ["cases", "personas", "profiles", "voices", "accents"]
-    assert {"hibari", "pyttsx3"} <= {row["engine"] for row in found["voices"]}
-    assert all(found.values())
+def test_list_for_machines_shows_everything_that_can_be_named(folder: Path) -> None:
+    listed = json.loads(voicesim(folder, "list", "--json").stdout)
+    assert list(listed)[:4] == ["cases", "agents", "personas", "profiles"]
+    assert {"minds", "judges", "voices", "accents", "faults", "rules", "tags"} <= set(listed)
+    assert {"hibari", "pyttsx3"} <= {row["engine"] for row in listed["voices"]}
+    assert {"slow_answer", "fell_silent"} <= {row["name"] for row in listed["faults"]}
+
+
+def test_list_begins_with_what_a_first_call_needs_and_names_the_rest(folder: Path) -> None:
+    lines = [line.strip() for line in voicesim(folder, "list").stdout.splitlines()]
+    titles = [line for line in lines if line in {"cases", "agents", "personas", "profiles", "voices", "tags"}]
+    assert titles == ["cases", "agents", "personas", "profiles"]
+    assert lines[-1] == "More: voicesim list minds | judges | voices | accents | faults | rules | tags"
+
+
+def test_open_tells_the_newest_scorecard(folder: Path) -> None:
+    assert "no scorecard here yet" in voicesim(folder, "open", "--no-show").stderr
+    for name, time in (("a", 1000), ("b", 3000), ("c", 2000)):
+        page = folder / "recordings" / name / "scorecard.html"
+        page.parent.mkdir(parents=True)
+        page.write_text("page")
+        os.utime(page, (time, time))
+    assert voicesim(folder, "open", "--no-show").stdout.strip() == "recordings/b/scorecard.html"
+    assert voicesim(folder, "open", "recordings/c", "--no-show").stdout.strip() == "recordings/c/scorecard.html"

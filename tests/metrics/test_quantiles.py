@@ -7,15 +7,17 @@ from voicesim.metrics.summary import quantile, summarize
 
 
 def test_quantiles_interpolate_between_ranks() -> None:
-    summary = summarize([0.8, 0.8, 5.0, 0.8])
-    # ranks 0..3: p90 at 2.7 -> 0.8 + 0.7 * 4.2; p95 at 2.85 -> 0.8 + 0.85 * 4.2
-    assert (summary.n, summary.median, summary.p90, summary.p95, summary.max) == (4, 0.8, 3.74, 4.37, 5.0)
-    assert summary.values == (0.8, 0.8, 5.0, 0.8)
+    summary = summarize([0.8, 0.8, 5.0, 0.8, 0.8])
+    # ranks 0..4: p90 at 3.6 -> 0.8 + 0.6 * 4.2; p95 at 3.8 -> 0.8 + 0.8 * 4.2
+    assert (summary.n, summary.median, summary.p90, summary.p95, summary.max) == (5, 0.8, 3.32, 4.16, 5.0)
+    assert summary.values == (0.8, 0.8, 5.0, 0.8, 0.8)
 
 
-def test_one_value_is_every_quantile() -> None:
-    summary = summarize([0.4])
-    assert (summary.median, summary.p90, summary.p95, summary.max) == (0.4, 0.4, 0.4, 0.4)
+@pytest.mark.parametrize("values", [[0.4], [0.4, 0.6], [0.8, 0.8, 5.0, 0.8]])
+def test_a_few_values_have_no_percentiles_of_their_tail(values: list[float]) -> None:
+    summary = summarize(values)
+    assert (summary.p90, summary.p95, summary.max) == (None, None, max(values))
+    assert summary.median == pytest.approx(float(np.median(values)))
 
 
 @given(st.lists(st.floats(0, 100), min_size=1, max_size=50), st.floats(0, 1))

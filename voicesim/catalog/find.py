@@ -2,8 +2,9 @@
 
 import importlib.resources
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
@@ -57,6 +58,26 @@ class Catalogue:
     def profile(self, name: str) -> AudioProfile:
         """The audio profile with this id, or in this file."""
         return read_profile(self._file("profile", name)).entry
+
+    def matching(self, kind: Kind, names: Iterable[str]) -> tuple[str, ...]:
+        """Every id, file or pattern of ids (`cold-*`) as the names of single entries, each once, in the order given.
+
+        A file that holds a list stands for all its entries. Raises CatalogueError for a pattern that fits nothing.
+        """
+        single: dict[str, None] = {}
+        for name in names:
+            if any(sign in name for sign in "*?["):
+                single |= dict.fromkeys(self._fitting(kind, name))
+            else:
+                parts = () if _is_id(name) else parts_of(Path(name))
+                single |= dict.fromkeys([str(part) for part in parts] or [name])
+        return tuple(single)
+
+    def _fitting(self, kind: Kind, pattern: str) -> list[str]:
+        ids = [name for name in self.files(kind) if fnmatchcase(name, pattern)]
+        if not ids:
+            raise CatalogueError(f"no {kind} fits {pattern!r}.{near(pattern.strip('*?'), self.files(kind))}")
+        return ids
 
     def path(self, kind: Kind, name: str) -> Path:
         """The file that an id or a path stands for."""

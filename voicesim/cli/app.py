@@ -25,7 +25,8 @@ COMMANDS: Commands = (
     ("report", "voicesim.cli.report:report", "Write the scorecards of recordings."),
     ("check", "voicesim.cli.check:check", "Validate cases, personas, audio profiles and agent files."),
     ("doctor", "voicesim.cli.doctor:doctor", "Connect to an agent, exchange two seconds of sound, tell what is there."),
-    ("list", "voicesim.cli.listing:listing", "Show cases, personas, profiles, voices and accents."),
+    ("open", "voicesim.cli.open:open_scorecard", "Open the newest scorecard in the browser."),
+    ("list", "voicesim.cli.listing:listing", "Show cases, agents, personas, profiles, judges, faults and the rest."),
     ("agent", "voicesim.cli.agent:app", "Serve a reference agent."),
     ("selftest", "voicesim.cli.selftest:app", "Measure how exact voicesim is on this machine."),
 )

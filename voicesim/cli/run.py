@@ -19,14 +19,21 @@ class Clock(StrEnum):
 
 
 def run(
-    case: Annotated[str, typer.Argument(help="A case id (see `voicesim list cases`) or a file.")],
+    case: Annotated[
+        list[str],
+        typer.Argument(
+            help="Case ids, their beginnings, patterns such as 'cold-*', or files. See `voicesim list cases`."
+        ),
+    ],
     agent: Annotated[
         list[str],
         typer.Option(help="What to call, such as realtime, openai+ws:MODEL, or an agent file. Repeatable."),
     ],
-    persona: Annotated[str | None, typer.Option(help="A persona id or file, in place of the case's own.")] = None,
-    profile: Annotated[str, typer.Option(help="An audio profile id or file.")] = "clean",
-    repeats: Annotated[int, typer.Option(min=1, max=1000, help="Calls to each agent.")] = 1,
+    persona: Annotated[
+        list[str] | None, typer.Option(help="A persona id or file, in place of the case's own. Repeatable.")
+    ] = None,
+    profile: Annotated[list[str] | None, typer.Option(help="An audio profile id or file. Repeatable.")] = None,
+    repeats: Annotated[int, typer.Option(min=1, max=1000, help="How often each call is made.")] = 1,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the first call; the next ones count up.")] = 0,
     out: Annotated[Path, typer.Option(help="Folder for recordings.")] = Path("recordings"),
     mind: Annotated[str, typer.Option(help="Who plays the patient: cues or openai:MODEL.")] = "cues",
@@ -53,7 +60,9 @@ def run(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, and nothing else.")] = False,
 ) -> None:
-    """Let the patient of CASE call each agent, and write a scorecard for every call.
+    """Let the patient of each CASE call each agent, and write a scorecard for every call.
+
+    Several cases, personas, profiles and agents are all combined.
 
     Ends with 0 when all calls passed, 1 when a check or call failed, 3 when a call is invalid.
     """
@@ -64,30 +73,38 @@ def run(
     from voicesim.cli.progress import Progress, Silent, print_results
     from voicesim.report.gate import exit_code
     from voicesim.suite.after import Result
-    from voicesim.suite.reference import fitted
     from voicesim.suite.run import Plan, runner, suite_name
     from voicesim.suite.run import run as run_suite
 
     catalogue = Catalogue.here()
-    chosen = catalogue.case(case)
-    planted = tag_of(fault) if fault else None
-    agents = tuple(fitted(resolve_agent(text), chosen, brain, planted) for text in agent)
-    order = Order(
-        case=chosen,
-        persona=catalogue.persona(persona or chosen.patient.persona),
-        profile=catalogue.profile(profile),
-        agent="",
-        folder=out,
-        suite=suite or suite_name(chosen.id, datetime.now()),
-        mind=mind,
-        seed=seed,
-        whisper=whisper,
-        clock=clock.value,
-        max_turns=max_turns,
-        max_duration=max_duration,
+    cases = [catalogue.case(name) for name in catalogue.matching("case", case)]
+    profiles = [catalogue.profile(name) for name in catalogue.matching("profile", profile or ["clean"])]
+    personas = list(catalogue.matching("persona", persona or []))
+    name = suite or suite_name([chosen.id for chosen in cases], datetime.now())
+    orders = tuple(
+        Order(
+            case=chosen,
+            persona=catalogue.persona(caller),
+            profile=line,
+            agent="",
+            folder=out,
+            suite=name,
+            mind=mind,
+            seed=seed,
+            whisper=whisper,
+            clock=clock.value,
+            max_turns=max_turns,
+            max_duration=max_duration,
+        )
+        for chosen in cases
+        for caller in personas or [chosen.patient.persona]
+        for line in profiles
     )
     panel = judging.panel(judge, judge_repeats, batch, judge_timeout)
-    plan = Plan(order, agents, out, repeats, panel, sink)
+    agents = tuple(resolve_agent(text) for text in agent)
+    planted = tag_of(fault) if fault else None
+    plan = Plan(orders, agents, out, repeats, panel, brain, planted, sink)
+    plan.batches()  # a brain or fault that an agent cannot have is refused here
     on_clock = runner(plan)
     results: list[Result] = []
 

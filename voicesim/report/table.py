@@ -67,7 +67,10 @@ def _measures(metrics: Mapping[str, Any] | None) -> tuple["Text", "Text"]:
     if metrics is None:
         return _text(MISSING), _text(MISSING)
     latency = metrics["response_latency"]
-    times = f"med {span(latency['median'])}\np95 {span(latency['p95'])}" if latency["n"] else MISSING
+    times = MISSING
+    if latency["n"]:
+        tail = f"p95 {span(latency['p95'])}\n" if latency["p95"] is not None else ""
+        times = f"med {span(latency['median'])}\n{tail}n {latency['n']}"
     count = metrics["interruptions"]
     floor = f"cut-ins {metrics['cut_ins']}\ninterrupts {count}" + (f"\nyielded {metrics['yielded']}" if count else "")
     return _text(times), _text(floor)

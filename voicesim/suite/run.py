@@ -1,6 +1,6 @@
 """Calls one after the other: each agent, each repeat, from the ring to the scorecard."""
 
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -10,12 +10,15 @@ from typing import Any, Protocol
 from voicesim.call.assembly import Order, dial
 from voicesim.call.virtual import run_virtual
 from voicesim.call.worker_process import worker
+from voicesim.catalog.model import Case
 from voicesim.catalog.resolve import ChosenAgent
+from voicesim.catalog.tags import Tag
 from voicesim.errors import UsageError
 from voicesim.judge.run import Panel
 from voicesim.recording.events import Event
 from voicesim.suite.after import Result, Steps
 from voicesim.suite.reaching import reach
+from voicesim.suite.reference import fitted
 from voicesim.suite.stopping import run_until_stopped
 from voicesim.transports.base import Transport
 from voicesim.transports.sink import Sink, WithSink, listening
@@ -24,17 +27,53 @@ from voicesim.transports.spec import transport_spec
 
 @dataclass(frozen=True)
 class Plan:
-    """A suite as asked for. `order` is the call to repeat; its agent, seed and folder are set for each call.
+    """A suite as asked for: every order to every agent, `repeats` times over.
 
-    With a `sink_port` (0: any free one), agents can report their tools by POST.
+    Agent, seed and folder of an order are set for each call. `brain` and `fault` are for reference agents. With a
+    `sink_port` (0: any free one), agents can report their tools by POST.
     """
 
-    order: Order
+    orders: tuple[Order, ...]
     agents: tuple[ChosenAgent, ...]
     out: Path
     repeats: int = 1
     panel: Panel = field(default_factory=Panel)
+    brain: str | None = None
+    fault: Tag | None = None
     sink_port: int | None = None
+
+    @property
+    def total(self) -> int:
+        """How many calls there will be."""
+        return len(self.orders) * len(self.agents) * self.repeats
+
+    def batches(self) -> list["Batch"]:
+        """The calls by agent and case, so that a reference agent is started once for them.
+
+        Raises UsageError for a brain or fault that an agent cannot have.
+        """
+        cases = {order.case.id: order.case for order in self.orders}
+        return [
+            Batch(
+                fitted(agent, case, self.brain, self.fault),
+                tuple(order for order in self.orders if order.case.id == name),
+            )
+            for agent in self.agents
+            for name, case in cases.items()
+        ]
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Calls of one case to one agent."""
+
+    agent: ChosenAgent
+    orders: tuple[Order, ...]
+
+    @property
+    def case(self) -> Case:
+        """The case of all its calls."""
+        return self.orders[0].case
 
 
 class Watcher(Protocol):
@@ -68,21 +107,21 @@ async def run(plan: Plan, watcher: Watcher) -> AsyncIterator[Result]:
 
     Raises what `dial` and `reach` raise; the calls made until then stay on disk.
     """
-    total = len(plan.agents) * plan.repeats
     number = 0
-    steps = Steps(plan.order.whisper, plan.panel)
-    suite_folder = plan.out / plan.order.suite
+    batches = plan.batches()
+    whisper, suite = plan.orders[0].whisper, plan.orders[0].suite
+    steps = Steps(whisper, plan.panel)
+    suite_folder = plan.out / suite
     with worker() as pool:
         async with _sink(plan, watcher) as sunk:
-            for agent in plan.agents:
-                watcher.agent_starts(agent.label)
-                log = suite_folder / f"{_slug(agent.label)}.log"
-                async with reach(agent, log, plan.order.case) as new_line:
-                    for repeat in range(plan.repeats):
+            for batch in batches:
+                watcher.agent_starts(batch.agent.label)
+                log = suite_folder / f"{_slug(batch.agent.label)}.log"
+                async with reach(batch.agent, log, batch.case) as new_transport:
+                    for order in _numbered(plan, batch, suite_folder):
                         number += 1
-                        order = _numbered(plan, agent, repeat, suite_folder)
-                        watcher.call_starts(order, number, total)
-                        await dial(order, sunk(new_line()), pool, watcher.event)
+                        watcher.call_starts(order, number, plan.total)
+                        await dial(order, sunk(new_transport()), pool, watcher.event)
                         result = steps.finish(order.folder, watcher.step)
                         watcher.finished(result)
                         yield result
@@ -93,7 +132,7 @@ def runner(plan: Plan) -> Callable[[Coroutine[Any, Any, None]], None]:
 
     Raises UsageError for an agent that cannot leave real time.
     """
-    if plan.order.clock == "live":
+    if plan.orders[0].clock == "live":
         return run_until_stopped
     bound = [agent.label for agent in plan.agents if not transport_spec(agent.name.transport).in_process]
     if bound:
@@ -115,16 +154,22 @@ async def _sink(plan: Plan, watcher: Watcher) -> AsyncIterator[Callable[[Transpo
         yield lambda line: WithSink(line, sink)
 
 
-def _numbered(plan: Plan, agent: ChosenAgent, repeat: int, suite_folder: Path) -> Order:
-    order = plan.order
-    name = "_".join([order.case.id, _slug(agent.label), order.profile.id, f"{repeat + 1:02d}"])
-    seed, folder = order.seed + repeat, suite_folder / name
-    return replace(order, agent=agent.label, settings=agent.settings, seed=seed, folder=folder)
+def _numbered(plan: Plan, batch: Batch, suite_folder: Path) -> Iterator[Order]:
+    """The orders of a batch with agent, seed and folder, each repeat after the other."""
+    several_personas = len({order.persona.id for order in plan.orders if order.case.id == batch.case.id}) > 1
+    for order in batch.orders:
+        for repeat in range(plan.repeats):
+            parts = [order.case.id, _slug(batch.agent.label), order.profile.id]
+            parts += [order.persona.id] if several_personas else []
+            name = "_".join([*parts, f"{repeat + 1:02d}"])
+            agent, seed, folder = batch.agent, order.seed + repeat, suite_folder / name
+            yield replace(order, agent=agent.label, settings=agent.settings, seed=seed, folder=folder)
 
 
-def suite_name(case: str, now: datetime) -> str:
-    """The default name of a suite: when it was started, and with which case."""
-    return f"{now:%Y%m%d-%H%M%S}-{case}"
+def suite_name(cases: Sequence[str], now: datetime) -> str:
+    """The default name of a suite: when it was started, and with which case, or with how many."""
+    what = cases[0] if len(cases) == 1 else f"{len(cases)}-cases"
+    return f"{now:%Y%m%d-%H%M%S}-{what}"
 
 
 def _slug(text: str) -> str:

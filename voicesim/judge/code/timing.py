@@ -16,8 +16,10 @@ def latency(rule: Latency, call: Call) -> Finding:
         return Finding("cannot_assess", reason=_NOT_MEASURED)
     measured = call.metrics.response_latency
     value: float | None = getattr(measured, rule.statistic)
-    if not measured.n or value is None:
+    if not measured.n:
         return Finding("cannot_assess", reason="no response latency could be measured")
+    if value is None:
+        return Finding("cannot_assess", reason=f"{measured.n} response latencies are too few for a {rule.statistic}")
     told = f"{rule.statistic} of {measured.n} response latencies is {value:.2f} s, at most {rule.at_most:g} s allowed"
     slowest = max((turn for turn in call.metrics.turns if turn.latency is not None), key=lambda turn: turn.latency or 0)
     wait, answered = slowest.latency or 0.0, slowest.agent_start or slowest.caller_end
