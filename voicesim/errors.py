@@ -13,6 +13,10 @@ class VoicesimError(Exception):
     exit_code = 2
 
 
+class Stopped(KeyboardInterrupt):
+    """The user wants voicesim to end; raised in code that holds up the event loop. Never an agent's own doing."""
+
+
 class UsageError(VoicesimError):
     """The command, an option or the environment is wrong."""
 

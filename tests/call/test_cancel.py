@@ -1,6 +1,8 @@
 """A call that is cancelled: once, twice, or before it began. It ends in time and leaves a recording and no task."""
 
 import asyncio
+import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -8,7 +10,7 @@ from rig import make_call
 
 from voicesim.audio.samples import Pcm
 from voicesim.call import live_call
-from voicesim.call.live_call import finish_despite_cancel
+from voicesim.call.hanging_up import HungUp, hang_up
 from voicesim.call.virtual import run_virtual
 from voicesim.recording.read import open_recording
 from voicesim.transports.bounded_inbox import BoundedInbox
@@ -98,9 +100,28 @@ def test_a_cancel_before_the_call_began_leaves_nothing(tmp_path: Path) -> None:
     assert not (tmp_path / "c").exists()
 
 
-async def test_what_goes_wrong_while_settling_is_told() -> None:
+async def test_what_goes_wrong_while_hanging_up_is_told() -> None:
     async def fails() -> None:
         raise OSError("no such socket")
 
-    with pytest.raises(OSError, match="no such socket"):
-        await finish_despite_cancel(fails(), 1.0)
+    async def leaves() -> None:
+        sys.exit(0)
+
+    assert await hang_up(fails(), 1.0) == HungUp("OSError: no such socket", False)
+    assert await hang_up(leaves(), 1.0) == HungUp("SystemExit: 0", False)
+
+
+def test_work_that_ignores_its_end_is_left_alone(tmp_path: Path) -> None:
+    async def stubborn() -> None:
+        for _ in range(100):
+            with suppress(asyncio.CancelledError):
+                await asyncio.sleep(1.0)
+
+    async def measured() -> tuple[HungUp, float]:
+        begun = asyncio.get_running_loop().time()
+        over = await hang_up(stubborn(), 0.5)
+        return over, asyncio.get_running_loop().time() - begun
+
+    over, took = run_virtual(measured())
+    assert over == HungUp("not over after 0.5 s", False)
+    assert took == pytest.approx(1.5)

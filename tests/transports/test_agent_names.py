@@ -137,17 +137,6 @@ def test_a_factory_that_cannot_be_used_is_told(module: str, spec: str, told: str
     assert told in str(error.value)
 
 
-async def test_sound_of_the_wrong_shape_is_told() -> None:
-    class Wrong:
-        def tick(self, caller: Pcm) -> Pcm:
-            return caller[:10]
-
-    line = InProcess(Wrong())
-    await line.open(BoundedInbox(Box()))
-    with pytest.raises(UsageError, match=r"not int16 \(480,\)"):
-        line.send(np.zeros(TICK, np.int16))
-
-
 class Faulty:
     async def start(self) -> None:
         raise RuntimeError("no model")
@@ -182,14 +171,3 @@ async def test_an_agent_whose_code_fails_in_a_call_has_lost_the_line() -> None:
     for _ in range(2):
         line.send(np.zeros(TICK, np.int16))
     assert box.over == ["line"]
-
-
-async def test_what_is_no_array_is_told() -> None:
-    class Lists:
-        def tick(self, caller: Pcm) -> Pcm:
-            return [0] * TICK  # type: ignore[return-value]
-
-    line = InProcess(Lists())
-    await line.open(BoundedInbox(Box()))
-    with pytest.raises(UsageError, match="gave a list"):
-        line.send(np.zeros(TICK, np.int16))

@@ -2,16 +2,18 @@
 
 import asyncio
 import gc
-from collections.abc import Coroutine, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Awaitable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 
 from voicesim.audio.samples import TICK, TICK_SECONDS, Quantized, Wave, quantize, samples
 from voicesim.call.clock import LATE, CallClock, Pacer
+from voicesim.call.hanging_up import hang_up
 from voicesim.call.inbox import CallInbox, End
+from voicesim.call.loop import exits_told
 from voicesim.call.recorder import Recorder
 from voicesim.call.timeline import Timeline
 from voicesim.caller.mind import MindError
@@ -24,6 +26,8 @@ from voicesim.recording.manifest import Lateness, Manifest, Validity
 from voicesim.redact import redact
 from voicesim.transports.base import SendsAhead, Transport
 from voicesim.transports.bounded_inbox import BoundedInbox
+
+T = TypeVar("T")
 
 LATE_LIMIT = 0.020
 """Validity: the 99th percentile of tick lateness (seconds) above which the harness spoiled the call."""
@@ -70,31 +74,43 @@ class LiveCall:
         Raises TransportError when no call came about (nothing is left on disk then), and WriteError when the
         recording could not be written (what was written stays loadable). Cancelling hangs up as the caller.
         """
-        await self._patient.prepare()
-        with _collector_at_rest():
-            return await self._run(live)
+        # The folder first: what is wrong with it is known before the agent is called.
+        with live, exits_told(self._agent_left):
+            await _or_discard(live, self._patient.prepare())
+            with _collector_at_rest():
+                set_up = await _or_discard(live, self._connect())
+                return await self._run(live, set_up)
 
-    async def _run(self, live: LiveRecording) -> Manifest:
+    def _agent_left(self, error: SystemExit) -> None:
+        """A task that the agent began in our process wants to end it."""
+        self._inbox.ended("line", f"a task of the agent's ended with SystemExit: {error}")
+
+    async def _connect(self) -> float:
+        """Open the transport; returns how many seconds it took."""
         begun = asyncio.get_running_loop().time()
         await self._transport.open(BoundedInbox(self._inbox))
-        set_up = asyncio.get_running_loop().time() - begun
-        cancelled = False
+        return asyncio.get_running_loop().time() - begun
+
+    async def _run(self, live: LiveRecording, set_up: float) -> Manifest:
+        stopped = False
         try:
-            with live:
-                recorder = Recorder(live, self._timeline, self._channel.delay)
-                self._inbox.start(recorder)
-                self._inbox.event(Connected(t=0.0, setup_seconds=round(set_up, 4), line=self._transport.name))
-                try:
-                    end = await self._talk(recorder)
-                except asyncio.CancelledError:
-                    cancelled, end = True, End("caller_hung_up", "caller", "stopped by the user", "stopped")
-                if isinstance(self._transport, SendsAhead):
-                    self._transport.stop()
-                manifest = self._close(live, recorder, end, set_up)
+            recorder = Recorder(live, self._timeline, self._channel.delay)
+            self._inbox.start(recorder)
+            self._inbox.event(Connected(t=0.0, setup_seconds=round(set_up, 4), line=self._transport.name))
+            try:
+                end = await self._talk(recorder)
+            except (asyncio.CancelledError, KeyboardInterrupt):
+                stopped, end = True, End("caller_hung_up", "caller", "stopped by the user", "stopped")
+            if isinstance(self._transport, SendsAhead):
+                self._transport.stop()
+            manifest = self._close(live, recorder, end, set_up)
         finally:
             self._inbox.stop()
-            await finish_despite_cancel(self._hang_up(), STOP_LIMIT)
-        if cancelled:
+            over = await hang_up(self._hang_up(), STOP_LIMIT)
+        if over.problem:
+            message = redact(f"the agent's end did not close: {over.problem}")
+            live.event(Warning_(t=manifest.duration or 0.0, message=message))
+        if stopped or over.cancelled:
             raise asyncio.CancelledError
         return manifest
 
@@ -175,6 +191,15 @@ class LiveCall:
         return live.finish(update)
 
 
+async def _or_discard(live: LiveRecording, step: Awaitable[T]) -> T:
+    """A step before the call: when it fails, nothing of the call is left on disk."""
+    try:
+        return await step
+    except BaseException:
+        live.discard()
+        raise
+
+
 @contextmanager
 def _collector_at_rest() -> Iterator[None]:
     """Keep the garbage collector away from what is loaded already: a full sweep of it takes several ticks."""
@@ -196,18 +221,3 @@ def _validity(end: End, lateness: Lateness, thinking: float) -> Validity:
         detail = f"the patient took {thinking:.1f} s to hear and answer a turn; the limit is {THINKING_LIMIT:g} s"
         return Validity(valid=False, reason="late_harness", detail=detail)
     return Validity(valid=True)
-
-
-async def finish_despite_cancel(work: Coroutine[Any, Any, None], limit: float) -> None:
-    """Let `work` come to its end, or stop it after `limit` seconds; a cancel is passed on only then."""
-    task = asyncio.get_running_loop().create_task(asyncio.wait_for(work, limit))
-    cancelled = False
-    while not task.done():
-        try:
-            await asyncio.wait({task})
-        except asyncio.CancelledError:
-            cancelled = True
-    if cancelled:
-        raise asyncio.CancelledError
-    with suppress(TimeoutError):
-        task.result()

@@ -9,6 +9,8 @@ import selectors
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
+from voicesim.call.loop import CallLoop
+
 T = TypeVar("T")
 
 _LARGEST = 1024
@@ -18,7 +20,8 @@ _LARGEST = 1024
 def run_real(main: Coroutine[Any, Any, T]) -> T:
     """Like asyncio.run, with timers that are not rounded where the system rounds them."""
     if not hasattr(selectors, "EpollSelector"):
-        return asyncio.run(main)
+        with asyncio.Runner(loop_factory=CallLoop) as runner:
+            return runner.run(main)
 
     class PromptSelector(selectors.EpollSelector):
         """Waits for its own epoll with select(), which counts in microseconds, and only then asks it."""
@@ -29,5 +32,5 @@ def run_real(main: Coroutine[Any, Any, T]) -> T:
                 timeout = 0
             return super().select(timeout)
 
-    with asyncio.Runner(loop_factory=lambda: asyncio.SelectorEventLoop(PromptSelector())) as runner:
+    with asyncio.Runner(loop_factory=lambda: CallLoop(PromptSelector())) as runner:
         return runner.run(main)

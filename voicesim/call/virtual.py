@@ -9,6 +9,8 @@ import selectors
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
+from voicesim.call.loop import CallLoop
+
 T = TypeVar("T")
 
 
@@ -29,7 +31,7 @@ class _JumpingSelector(selectors.DefaultSelector):
         return ready
 
 
-class VirtualLoop(asyncio.SelectorEventLoop):
+class VirtualLoop(CallLoop):
     """A selector loop whose time() starts at 0 and jumps from timer to timer."""
 
     def __init__(self) -> None:

@@ -1,19 +1,26 @@
 """An agent in the same process: an object that takes and gives 20 ms of sound. The only line without a wire."""
 
+import asyncio
 import importlib
 import sys
+import threading
 import traceback
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
 
 from voicesim.audio.samples import RATE, TICK, TICK_SECONDS, Pcm
-from voicesim.errors import TransportError, UsageError, near
+from voicesim.errors import Stopped, TransportError, UsageError, near
 from voicesim.transports.base import Facts
 from voicesim.transports.bounded_inbox import BoundedInbox
 from voicesim.transports.spec import TransportSpec
+
+START_LIMIT = 60.0
+"""Seconds an agent's start() may take, as long as a reference agent that loads its models."""
+STOP_LIMIT = 4.0
+"""Seconds its stop() may take; hanging up as a whole has five."""
 
 
 @runtime_checkable
@@ -40,12 +47,7 @@ class InProcess:
         self._ticks = 0
 
     async def open(self, inbox: BoundedInbox) -> None:
-        start = getattr(self._agent, "start", None)
-        if start is not None:
-            try:
-                await start()
-            except Exception as error:
-                raise TransportError(f"{self.name}: start() failed: {_where(error)}") from error
+        await self._let("start", START_LIMIT)
         self._inbox = inbox
 
     def send(self, pcm: Pcm) -> None:
@@ -53,30 +55,73 @@ class InProcess:
             return
         try:
             answer = self._agent.tick(pcm)
-        except Exception as error:  # noqa: BLE001 - their code: an end of the call, as with an agent that crashes elsewhere
-            self._inbox.ended("line", f"the agent's tick() failed: {_where(error)}")
-            self._inbox = None
+        except Stopped:
+            raise
+        except BaseException as error:  # noqa: BLE001 - their code, SystemExit too: an agent that crashed, as any other
+            self._end("line", f"the agent's tick() failed: {_where(error)}")
             return
         if answer is None:
-            self._inbox.ended("agent", "the agent hung up")
+            self._end("agent", "the agent hung up")
+        elif not isinstance(answer, np.ndarray):
+            self._end("line", f"the agent's tick() gave a {type(answer).__name__}, not int16 ({TICK},)")
+        elif answer.dtype != np.int16 or answer.shape != (TICK,):
+            self._end("line", f"the agent's tick() gave {answer.dtype} {answer.shape}, not int16 ({TICK},)")
+        else:
+            self._inbox.audio(answer, media=self._ticks * TICK_SECONDS)
+            self._ticks += 1
+
+    def _end(self, by: Literal["agent", "line"], detail: str) -> None:
+        if self._inbox is not None:
+            self._inbox.ended(by, detail)
             self._inbox = None
-            return
-        if not isinstance(answer, np.ndarray):
-            raise UsageError(f"{self.name}: tick() gave a {type(answer).__name__}, not int16 ({TICK},)")
-        if answer.dtype != np.int16 or answer.shape != (TICK,):
-            raise UsageError(f"{self.name}: tick() gave {answer.dtype} {answer.shape}, not int16 ({TICK},)")
-        self._inbox.audio(answer, media=self._ticks * TICK_SECONDS)
-        self._ticks += 1
 
     async def facts(self) -> Facts:
         """There is no wire."""
         return Facts(codec="none (in process)", wire_rate=RATE)
 
     async def close(self) -> None:
+        """Raises TransportError when the agent's stop() fails or does not end."""
         self._inbox = None
-        stop = getattr(self._agent, "stop", None)
-        if stop is not None:
-            await stop()
+        await self._let("stop", STOP_LIMIT)
+
+    async def _let(self, name: str, limit: float) -> None:
+        """Run the agent's own start() or stop(), if it has one. Raises TransportError when it fails or does not end."""
+        method = getattr(self._agent, name, None)
+        if method is None:
+            return
+        task = asyncio.get_running_loop().create_task(_outcome(method))
+        if not await _ended(task, limit):
+            raise TransportError(f"{self.name}: {name}() was not over after {limit:g} s")
+        if (error := task.result()) is not None:
+            raise TransportError(f"{self.name}: {name}() failed: {_where(error)}") from error
+
+
+async def _outcome(method: Callable[[], Awaitable[None]]) -> BaseException | None:
+    """What an agent's method raises; SystemExit in a task would end the loop, and with it the whole process."""
+    try:
+        await method()
+    except Stopped:
+        raise
+    except BaseException as error:  # noqa: BLE001
+        return error
+    return None
+
+
+async def _ended(task: "asyncio.Task[BaseException | None]", limit: float) -> bool:
+    """Wait for a task, `limit` seconds of real time at most: what it waits for is real on a virtual clock too."""
+    loop = asyncio.get_running_loop()
+    waiting = loop.create_task(asyncio.wait({task}))
+    timer = threading.Timer(limit, loop.call_soon_threadsafe, (waiting.cancel,))
+    timer.daemon = True
+    timer.start()
+    try:
+        await asyncio.wait({waiting})
+        return task.done()
+    finally:
+        timer.cancel()
+        if not task.done():
+            task.cancel()
+            waiting.cancel()
 
 
 def load_agent(spec: str) -> InProcess:
@@ -94,7 +139,9 @@ def load_agent(spec: str) -> InProcess:
         module = importlib.import_module(module_name)
     except ImportError as error:
         raise UsageError(f"python:{spec}: the module cannot be imported: {error}") from error
-    except Exception as error:
+    except Stopped:
+        raise
+    except BaseException as error:  # their code may raise SystemExit, too
         raise UsageError(f"python:{spec}: the module cannot be imported: {_where(error)}") from error
     factory: Callable[[], InProcessAgent] | None = getattr(module, factory_name, None)
     if not callable(factory):
@@ -102,14 +149,16 @@ def load_agent(spec: str) -> InProcess:
         raise UsageError(f"python:{spec}: {module_name} has no {factory_name}().{near(factory_name, known)}")
     try:
         agent = factory()
-    except Exception as error:
+    except Stopped:
+        raise
+    except BaseException as error:
         raise UsageError(f"python:{spec}: {factory_name}() failed: {_where(error)}") from error
     if not callable(getattr(agent, "tick", None)):
         raise UsageError(f"python:{spec}: what {factory_name}() returns has no tick(caller)")
     return InProcess(agent, f"python:{spec}")
 
 
-def _where(error: Exception) -> str:
+def _where(error: BaseException) -> str:
     """An error of an agent's own code, with the place it comes from."""
     place = traceback.extract_tb(error.__traceback__)[-1]
     return f"{type(error).__name__}: {error} ({Path(place.filename).name}, line {place.lineno})"
