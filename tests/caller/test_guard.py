@@ -3,7 +3,8 @@
 import pytest
 from patients import all_shipped, begun, shipped
 
-from voicesim.caller.guard import first_line, problem
+from voicesim.caller.cleaning import first_line
+from voicesim.caller.guard import problem
 from voicesim.caller.opening import check_opening, opening_problem
 from voicesim.catalog.model import Case
 from voicesim.errors import CatalogueError
@@ -21,7 +22,6 @@ def reason(case: Case, text: str, heard: str = "I see.", facts: tuple[str, ...] 
         "Sure. What can I do for you?",
         "I am an AI language model.",
         "As an AI, I don't get sick.",
-        "I'm a nurse, so listen.",
         "You should rest and drink plenty of water.",
         "I recommend you see a doctor.",
         "Do you have any allergies?",

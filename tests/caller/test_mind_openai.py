@@ -105,7 +105,7 @@ async def test_a_bad_line_is_worded_once_more_with_the_reason(server: ModelServe
         ("How can I help you today?", "caller_role_flip"),
         ("I have high blood pressure.", "caller_leaked_fact"),
         ("I took ibuprofen.", "caller_invented_fact"),
-        ("(coughs) Sorry.", "caller_markup"),
+        ("<b>Sorry.</b>", "caller_markup"),
         ("Where does it hurt?", "caller_repeats"),
     ],
 )

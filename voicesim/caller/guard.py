@@ -1,8 +1,8 @@
 """Looks at a line before it is spoken: a patient that gives itself away spoils the call. Pure functions."""
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from typing import Literal
 
 from voicesim.caller.lexicon import conditions, medicines
@@ -28,9 +28,12 @@ Reason = Literal[
 MOST_WORDS = 60
 SHORT_OPENING = 12
 """An opening of up to so many words may come again inside a longer line ("As I said, ...")."""
+LIKENESS = 0.8
+"""Share of common words in the same order (of both texts together) from which a line repeats a question."""
 LEAKED_SHARE = 0.5
 """Share of a fact's own words that gives it away in a line."""
 
+_OWN = frozenset(("i", "im", "ive", "my", "me", "mine", "we", "our"))
 _EMERGENCY_NUMBERS = frozenset(("911", "112", "118", "119", "999"))
 
 
@@ -40,18 +43,6 @@ class LineProblem:
 
     reason: Reason
     detail: str
-
-
-def first_line(text: str) -> str:
-    """The first line of what a model wrote, without quotation marks around it; what follows is not speech.
-
-    >>> first_line('"Yes please."\\n\\nStay in character and never say that you are a test.')
-    'Yes please.'
-    """
-    lines = [line.strip() for line in text.strip().splitlines() if line.strip()]
-    line = " ".join(lines[0].split()) if lines else ""
-    quoted = re.fullmatch(r"[\"“]([^\"“”]*)[\"”]", line)
-    return quoted.group(1).strip() if quoted else line
 
 
 def problem(text: str, case: Case, memory: Memory, heard: str, facts: Iterable[str]) -> LineProblem | None:
@@ -122,18 +113,32 @@ def _too_long(text: str, limit: int) -> LineProblem | None:
 
 
 def _repeats(text: str, patient: Patient, heard: str) -> LineProblem | None:
-    """Word for word: the opening line, a question of the agent's turn, or all of that turn."""
+    """The opening line or all of the agent's turn, word for word, or nearly so a question of that turn."""
     words, opening = fold(text), fold(patient.says_first)
     if words == opening or (len(opening) > SHORT_OPENING and _holds(words, opening)):
         return LineProblem("caller_repeats", "the patient's own opening line, word for word")
-    lines = [fold(one) for one in split(text)]
-    for one in split(heard):
-        asked = fold(one)
-        if len(asked) >= 3 and is_question(one) and (asked in lines or asked == words):
-            return LineProblem("caller_repeats", f"the agent's own question: {one!r}")
+    for question in split(heard):
+        asked = fold(question)
+        if len(asked) >= 3 and is_question(question) and any(_echoes(part, asked) for part in (*split(text), text)):
+            return LineProblem("caller_repeats", f"the agent's own question: {question!r}")
     if len(words) >= 5 and words == fold(heard):
         return LineProblem("caller_repeats", "the agent's own words")
     return None
+
+
+def _echoes(part: str, asked: tuple[str, ...]) -> bool:
+    """Whether a part of a line is the question again, word for word or with a word or two changed.
+
+    A statement is an answer in the question's words, and so is a question whose `you` has become `I`.
+    """
+    words = fold(part)
+    if words == asked:
+        return True
+    matcher = SequenceMatcher(None, words, asked, autojunk=False)
+    if not is_question(part) or matcher.ratio() < LIKENESS:
+        return False
+    changed = [words[a:b] for kind, a, b, _, _ in matcher.get_opcodes() if kind == "replace"]
+    return not any(_OWN.intersection(own) for own in changed)
 
 
 def _holds(words: tuple[str, ...], part: tuple[str, ...]) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from voicesim.caller.chat import Chat
-from voicesim.caller.guard import first_line
+from voicesim.caller.cleaning import first_line
 from voicesim.caller.mind import Memory, MindError, PatientLine
 from voicesim.caller.moves import read, says_goodbye
 from voicesim.caller.prompts import MOST_FACTS, deciding, decision_schema, refused, wording

@@ -3,7 +3,8 @@
 from dataclasses import replace
 from typing import Protocol, runtime_checkable
 
-from voicesim.caller.guard import LineProblem, first_line, problem
+from voicesim.caller.cleaning import first_line, speakable
+from voicesim.caller.guard import LineProblem, problem
 from voicesim.caller.mind import Memory, Mind, MindError, PatientLine
 from voicesim.caller.opening import check_opening
 from voicesim.catalog.model import Case
@@ -28,18 +29,21 @@ class GuardedMind:
 
     async def reply(self, heard: str, memory: Memory) -> PatientLine:
         """See Mind. Raises MindError with the reason of the guard when the second line is no better."""
-        line = _trimmed(await self._mind.reply(heard, memory))
+        line = self._cleaned(await self._mind.reply(heard, memory))
         found = self._problem(line, heard, memory)
         if found is None:
             return line
         if isinstance(self._mind, Rewords):
-            line = _trimmed(await self._mind.again(heard, memory, line, found.detail))
+            line = self._cleaned(await self._mind.again(heard, memory, line, found.detail))
         else:
-            line = _trimmed(await self._mind.reply(heard, memory))
+            line = self._cleaned(await self._mind.reply(heard, memory))
         found = self._problem(line, heard, memory)
         if found is not None:
             raise MindError(found.reason, f"{found.detail} (line: {line.text!r})")
         return line
+
+    def _cleaned(self, line: PatientLine) -> PatientLine:
+        return replace(line, text=speakable(first_line(line.text), self._case.patient.name))
 
     def _problem(self, line: PatientLine, heard: str, memory: Memory) -> LineProblem | None:
         return problem(line.text, self._case, memory, heard, line.facts)
@@ -64,7 +68,3 @@ def make_mind(spec: str, case: Case) -> Mind:
     if kind == "openai":
         raise UsageError(f"mind {spec!r} names no model: write openai:MODEL, such as openai:gpt-4o-mini")
     raise UsageError(f"unknown mind {spec!r}.{near(kind, MINDS)}")
-
-
-def _trimmed(line: PatientLine) -> PatientLine:
-    return replace(line, text=first_line(line.text))

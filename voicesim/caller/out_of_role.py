@@ -2,29 +2,12 @@
 
 import re
 
-from voicesim.caller.moves import plain
+from voicesim.caller.cleaning import directions, labels
+from voicesim.language.patterns import patterns, plain
 
 _MARKUP = re.compile(
-    r"[*_`#<>{}\[\]|~\\]|https?:|www\.|^\s*(?:[-•]|\d+[.)])\s"
-    r"|\([a-z][a-z ,'-]*\)|:\s*$|[\U0001F000-\U0001FAFF☀-➿]",
+    r"[*`#<>{}\[\]|~\\]|(?<!\w)_|_(?!\w)|https?:|www\.|^\s*(?:[-•]|\d+[.)])\s|:\s*$|[\U0001F000-\U0001FAFF☀-➿]",
     re.IGNORECASE,
-)
-_LABELS = ("patient", "caller", "user", "human", "agent", "nurse", "doctor", "assistant", "system", "me", "note")
-_ROLE_FLIP = re.compile(
-    r"\bhow (?:can|may|could) (?:i|we) (?:help|assist|be of)|\bwhat (?:can|may) i (?:do for|help) you"
-    r"|\b(?:i am|i'm|as) an? (?:\w+ )?(?:ai|a\.i|assistant|bot|chatbot|nurse|doctor|physician|model)\b"
-    r"|\b(?:language model|openai|chatgpt|simulated|role ?play(?:ing)?|in character|my instructions"
-    r"|the prompt)\b"
-    r"|\bi (?:can't|cannot|am not able to|'m not able to) (?:provide|offer) (?:medical|you)\b"
-    r"|\bi(?:'d| would)? (?:strongly )?(?:recommend|advise|suggest)(?: that)?"
-    r" (?:you|taking|seeing|drinking)\b"
-    r"|\byou should (?:see|take|drink|rest|avoid|stop|go|call|contact|consult|speak|seek|get some)\b"
-    r"|\bthank(?:s| you) for calling\b|\bis there anything else (?:i|we) can\b"
-    r"|\b(?:do|did) you (?:currently )?have (?:any |an? )?(?:other )?(?:fever|symptoms?|allerg\w+|chest pain"
-    r"|medical|conditions?|temperature|trouble breathing|shortness)"
-    r"|\bare you (?:currently )?(?:taking|experiencing|feeling|having|allergic)\b"
-    r"|\bhave you (?:noticed|taken|experienced|measured|been taking|had (?:any|a))\b"
-    r"|\byour (?:symptoms|fever|cough|breathing|temperature|medical history|medications)\b"
 )
 _CLAIM = re.compile(
     r"\b(?:i|she|he|we|my|her|his)(?:'ve|'m|'s)?\b(?!.*\b(?:if|might|may|could|worried|afraid|wonder|should"
@@ -33,15 +16,17 @@ _CLAIM = re.compile(
 _DENIAL = re.compile(r"\b(?:no|not|never|none|without|nothing|cannot|nor)\b|n't\b", re.IGNORECASE)
 
 
-def is_markup(sentence: str, name: str) -> bool:
+def is_markup(sentence: str, name: str, language: str = "en") -> bool:
     """Whether a sentence holds what cannot be spoken: formatting, a stage direction, a speaker's label."""
-    labels = "|".join(map(re.escape, (*_LABELS, name)))
-    return _MARKUP.search(sentence) is not None or re.match(rf"(?:{labels})\s*:", sentence, re.I) is not None
+    speakers = "|".join(map(re.escape, (*labels(language), name)))
+    labelled = re.match(rf"(?:{speakers})\s*:", sentence, re.IGNORECASE)
+    return _MARKUP.search(sentence) is not None or labelled is not None or bool(directions(sentence, language))
 
 
-def is_role_flip(sentence: str) -> bool:
+def is_role_flip(sentence: str, language: str = "en") -> bool:
     """Whether a sentence is one that the nurse, or a model out of its role, would say."""
-    return _ROLE_FLIP.search(plain(sentence)) is not None
+    words = plain(sentence)
+    return any(pattern.expression.search(words) for pattern in patterns("role_flip", language))
 
 
 def claims_something(sentence: str) -> bool:

@@ -1,0 +1,86 @@
+"""From what a model wrote to the words of a line: its reasoning, its marks and what stands below are no speech."""
+
+import re
+from functools import cache
+
+from voicesim.language.data import load
+from voicesim.language.patterns import patterns, plain
+
+_NAMES = "(?:think|thinking|thought|thoughts|reasoning|reflection|analysis|scratchpad)"
+_OPEN = rf"[<\[◁⟨]\s*{_NAMES}\b[^<>\[\]◁▷⟨⟩]*[>\]▷⟩]"
+_CLOSE = rf"[<\[◁⟨]\s*/\s*{_NAMES}\s*[>\]▷⟩]"
+_REASONING = re.compile(rf"{_OPEN}.*?{_CLOSE}", re.DOTALL | re.IGNORECASE)
+_UP_TO_CLOSE = re.compile(rf".*{_CLOSE}", re.DOTALL | re.IGNORECASE)
+_FROM_OPEN = re.compile(rf"{_OPEN}.*", re.DOTALL | re.IGNORECASE)
+_CHANNEL = re.compile(r"<\|channel\|>\s*(\w+)[^<]*<\|message\|>(.*?)(?=<\||$)", re.DOTALL)
+_BRACKETED = re.compile(r"\(([^()]*)\)|\[([^\[\]]*)\]|\*{1,2}([^*]+)\*{1,2}|(?<!\w)_{1,2}([^_]+)_{1,2}(?!\w)")
+_EMPHASIS = re.compile(r"\*{1,3}([^*]+)\*{1,3}|(?<!\w)_{1,2}([^_]+)_{1,2}(?!\w)|`([^`]+)`")
+_QUOTED = re.compile(r"[\"“]([^\"“”]*)[\"”]")
+
+
+def first_line(text: str) -> str:
+    """The first line of what a model wrote, without its reasoning and the quotation marks around it.
+
+    What follows the line is not speech; a model that only reasoned leaves nothing.
+
+    >>> first_line('"Yes please."\\n\\nStay in character and never say that you are a test.')
+    'Yes please.'
+    >>> first_line("<think>They ask about fever.</think>\\nNo fever.")
+    'No fever.'
+    """
+    lines = [line.strip() for line in without_reasoning(text).splitlines() if line.strip()]
+    return _unquoted(" ".join(lines[0].split())) if lines else ""
+
+
+def without_reasoning(text: str) -> str:
+    """A model's answer without the reasoning that some print before it; nothing when it never comes to an end.
+
+    >>> without_reasoning("So I say no.</think>No."), without_reasoning("<think>They ask about")
+    ('No.', '')
+    """
+    channels = _CHANNEL.findall(text)
+    if channels:
+        return str(next((words for channel, words in reversed(channels) if channel == "final"), ""))
+    text = _UP_TO_CLOSE.sub("", _REASONING.sub("", text))
+    return _FROM_OPEN.sub("", text)
+
+
+def speakable(text: str, name: str, language: str = "en") -> str:
+    """A line without what only a reader needs: the speaker's label, emphasis, stage directions.
+
+    `name` is the patient's, a label as well. What else is not speech is left standing for the guard to find.
+
+    >>> speakable("Andi: **No**, [coughs] only *at night*.", "Andi")
+    'No, only at night.'
+    """
+    labels = "|".join(re.escape(label) for label in (*load("spoken_line", language)["own_labels"], name))
+    text = re.sub(rf"^[*_]*(?:{labels})[*_]*\s*:[*_]*\s+", "", text, flags=re.IGNORECASE)
+    text = _EMPHASIS.sub(_inside, _BRACKETED.sub(lambda found: _kept(found, language), text))
+    return _unquoted(re.sub(r"\s+([,.;:!?])", r"\1", " ".join(text.split())))
+
+
+@cache
+def labels(language: str = "en") -> tuple[str, ...]:
+    """Words before a colon that name the speaker of a line."""
+    data = load("spoken_line", language)
+    return (*data["own_labels"], *data["other_labels"])
+
+
+def directions(text: str, language: str = "en") -> list[str]:
+    """What in a text's brackets and asterisks is a stage direction ("coughs")."""
+    return [found.group() for found in _BRACKETED.finditer(text) if _kept(found, language) == " "]
+
+
+def _kept(found: re.Match[str], language: str) -> str:
+    """A bracket as it is, or a space for a stage direction."""
+    (direction,) = patterns("spoken_line", language)
+    return " " if direction.expression.search(plain(_inside(found))) else found.group()
+
+
+def _inside(found: re.Match[str]) -> str:
+    return next(group for group in found.groups() if group is not None)
+
+
+def _unquoted(line: str) -> str:
+    quoted = _QUOTED.fullmatch(line)
+    return quoted.group(1).strip() if quoted else line

@@ -1,0 +1,121 @@
+"""Whether a turn ends the call: a farewell that is meant, is not spoken of, and is not taken back."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from voicesim.language.data import load
+from voicesim.language.patterns import plain
+from voicesim.language.sentences import is_question, split
+
+_NAME = re.compile(r"[A-Z][\w'-]+(?: [A-Z][\w'-]+)?")
+_CLAUSES = re.compile(r"[,;:–—]\s*|\.{2,}\s*|(?<=\w)[.!]\s+")
+
+
+@dataclass(frozen=True)
+class _Formulas:
+    """The expressions of a language's farewells, compiled."""
+
+    goodbye: re.Pattern[str]
+    """A clause of formulas alone with a goodbye or a parting among them."""
+    wish: re.Pattern[str]
+    """A clause of formulas alone with a wish or a parting among them."""
+    beside: re.Pattern[str]
+    """A clause of courtesies alone."""
+    at_the_end: re.Pattern[str]
+    """A goodbye at the end of a clause that begins with other words; group 1 is the word before it."""
+    before_a_mention: frozenset[str]
+    mentions: frozenset[str]
+    takes_back: re.Pattern[str]
+    safety_net: re.Pattern[str]
+
+
+def farewell_at(sentences: Sequence[str], language: str = "en") -> int | None:
+    """The index of the sentence in which a turn says its goodbye; None when the turn goes on.
+
+    A clause says goodbye when it consists of farewell formulas. A question behind it, or words such as "one more
+    thing", take it back. A mere wish ("take care") is a farewell only when nothing follows but courtesies or when to
+    call again.
+
+    >>> farewell_at(["Thanks for calling.", "Take care, bye."])
+    1
+    >>> farewell_at(["Say goodbye to high prices!", "How can I help?"]) is None
+    True
+    """
+    formulas = _formulas(language)
+    for place in range(len(sentences) - 1, -1, -1):
+        clauses = _clauses(sentences[place])
+        if is_question(sentences[place]) or any(formulas.takes_back.search(clause) for clause in clauses):
+            return None
+        kind = _kind(clauses, formulas)
+        if kind == "goodbye" or (kind == "wish" and all(_courtesy(one, formulas) for one in sentences[place + 1 :])):
+            return place
+    return None
+
+
+def says_goodbye(text: str, language: str = "en") -> bool:
+    """Whether a text ends with a farewell that is meant."""
+    return farewell_at(split(text), language) is not None
+
+
+def _kind(clauses: Sequence[str], formulas: _Formulas) -> str:
+    """What a sentence that asks nothing is: `goodbye`, `wish` or `other`."""
+    if any(_goodbye(clause, formulas) for clause in clauses):
+        return "goodbye"
+    wishes = [place for place, clause in enumerate(clauses) if formulas.wish.fullmatch(clause)]
+    if wishes and all(_harmless(clause, formulas) for clause in clauses[wishes[0] :]):
+        return "wish"
+    return "other"
+
+
+def _goodbye(clause: str, formulas: _Formulas) -> bool:
+    if formulas.goodbye.fullmatch(clause):
+        return True
+    ending = formulas.at_the_end.search(clause)
+    if ending is None or ending.group(1) in formulas.before_a_mention:
+        return False
+    return formulas.mentions.isdisjoint(clause.split())
+
+
+def _courtesy(sentence: str, formulas: _Formulas) -> bool:
+    return formulas.safety_net.search(plain(sentence)) is not None or all(
+        _harmless(clause, formulas) for clause in _clauses(sentence)
+    )
+
+
+def _harmless(clause: str, formulas: _Formulas) -> bool:
+    formula = formulas.wish.fullmatch(clause) or formulas.beside.fullmatch(clause)
+    return formula is not None or formulas.safety_net.search(clause) is not None
+
+
+def _clauses(sentence: str) -> list[str]:
+    """The clauses of a sentence in plain form, parted at marks and at `and`; a name that is called is left out."""
+    first, *others = _CLAUSES.split(sentence)
+    parts = [plain(part) for part in (first, *(part for part in others if not _NAME.fullmatch(part.strip(" .!"))))]
+    return [piece for part in parts for piece in re.split(r"\s+and\s+|^and\s+", part) if piece]
+
+
+@cache
+def _formulas(language: str) -> _Formulas:
+    data = load("farewells", language)
+
+    def expression(*names: str) -> str:
+        """Any of the formulas of some lists; definitions hold no others."""
+        text = "|".join(f"(?:{formula})" for name in names for formula in data[name])
+        for name, definition in data["define"].items():
+            text = text.replace(f"<{name}>", f"(?:{definition})")
+        return f"(?:{text})"
+
+    goodbyes, beside = expression("goodbyes"), expression("beside")
+    every, partings = expression("goodbyes", "partings", "wishes", "beside"), expression("goodbyes", "partings")
+    return _Formulas(
+        goodbye=re.compile(rf"(?:{every} )*{partings}(?: {every})*"),
+        wish=re.compile(rf"(?:{beside} )*{expression('goodbyes', 'partings', 'wishes')}(?: {every})*"),
+        beside=re.compile(rf"{beside}(?: {beside})*"),
+        at_the_end=re.compile(rf"(\S+) {goodbyes}(?: {beside})*$"),
+        before_a_mention=frozenset(data["before_a_mention"]),
+        mentions=frozenset(data["mentions"]),
+        takes_back=re.compile(expression("takes_back")),
+        safety_net=re.compile(expression("safety_net")),
+    )
