@@ -2,7 +2,8 @@
 
 import pytest
 
-from voicesim.language.times import Time, times_in
+from voicesim.language.kinds import Time
+from voicesim.language.values import times_in
 
 
 @pytest.mark.parametrize(

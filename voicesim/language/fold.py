@@ -1,4 +1,4 @@
-"""One form for words that mean the same when read aloud: case, punctuation and the ways to write a number.
+"""One form for words that mean the same when read aloud: case, punctuation and the ways to write a value.
 
 `36` is `thirty six`, `21st` is `twenty first`, `10:00 AM` is `ten a m`, `250 mg` is `two hundred fifty
 milligrams`; `$1` is not `1`, and spelling variants stay different words.
@@ -6,10 +6,18 @@ milligrams`; `$1` is not `1`, and spelling variants stay different words.
 
 import re
 import unicodedata
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
 
-from voicesim.language.numbers import read_number
+from voicesim.language.data import load
+from voicesim.language.kinds import Quantity, Range, Time, units
+from voicesim.language.line import Line
+from voicesim.language.value_patterns import grammar
+from voicesim.language.place import Found, figure, number, unit_word
+from voicesim.language.values import read_line
+
+_CONTINUES = re.compile(r"^(?:\d [-–,.:/]\d|[^\W\d] [-–/'’][^\W\d])")
 
 
 @dataclass(frozen=True)
@@ -21,63 +29,29 @@ class Token:
     end: int
 
 
-_PIECE = re.compile(
-    r"""(?P<money>[$€£]\s?\d{1,3}(?:,\d{3})+(?:\.\d+)?|[$€£]\s?\d+(?:\.\d+)?)
-    |(?P<clock>\b\d{1,2}:\d{2}\b)
-    |(?P<ordinal>\b\d+(?:st|nd|rd|th)\b)
-    |(?P<digits>\b\d(?:-\d){2,}\b)
-    |(?P<range>(?<=\d)[-–](?=\d))
-    |(?P<minus>(?<!\S)[-−](?=\d))
-    |(?P<number>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)
-    |(?P<dotted>\b(?:[a-z]\.)+[a-z]\b\.?)
-    |(?P<word>[^\W\d_]+(?:['’][^\W\d_]+)*)
-    |(?P<slash>(?<=\d)[/⁄](?=\d))
-    |(?P<symbol>[^\w\s])""",
-    re.VERBOSE | re.IGNORECASE,
-)
-_CONTINUES = re.compile(r"^(?:\d [-–,.:/]\d|[^\W\d] [-–/'’][^\W\d])")
-_CURRENCY = {"$": "dollar", "€": "euro", "£": "pound"}
-_SYMBOLS = {"%": "percent", "&": "and", "°": "degree"}
-_UNITS = {
-    "milligram": "mg", "milligrams": "mg", "mgs": "mg", "microgram": "mcg", "micrograms": "mcg", "μg": "mcg",
-    "kilogram": "kg", "kilograms": "kg", "kilo": "kg", "kilos": "kg", "kgs": "kg",
-    "milliliter": "ml", "milliliters": "ml", "millilitre": "ml", "millilitres": "ml", "mls": "ml",
-    "centimeter": "cm", "centimeters": "cm", "centimetre": "cm", "centimetres": "cm",
-    "dollars": "dollar", "euros": "euro", "cents": "cent", "degrees": "degree", "percentage": "percentage",
-}  # fmt: skip
-# Letters that are a unit only behind a number.
-_AFTER_NUMBER = {
-    "g": "gram", "grams": "gram", "gram": "gram", "l": "liter", "liters": "liter", "liter": "liter",
-    "litre": "liter", "litres": "liter", "hr": "hour", "hrs": "hour", "hours": "hour", "hour": "hour",
-    "min": "minute", "mins": "minute", "minutes": "minute", "minute": "minute",
-    "pounds": "pound", "pound": "pound",
-}  # fmt: skip
-_SCALES = {"c": "celsius", "f": "fahrenheit"}
-
-
-def tokens(text: str) -> list[Token]:
-    """The folded words of a text, with the characters each one covers, in order."""
-    pieces = [piece for found in _PIECE.finditer(text) for piece in _pieces(found)]
-    folded: list[Token] = []
-    place = 0
-    while place < len(pieces):
-        number, after = read_number(_in_one_breath(text, pieces, place), 0)
-        after += place
-        if after > place:
-            folded.append(Token(number, pieces[place].start, pieces[after - 1].end))
-            place = after
+@lru_cache(maxsize=4096)
+def tokens(text: str) -> tuple[Token, ...]:
+    """The folded words of a text in order. The words of a value that must not be cut cover the same characters."""
+    line, values = read_line(text)
+    folded: list[tuple[str, int, int]] = []
+    spelled: list[bool] = []
+    starts = {value.start: value for value in values}
+    end = 0
+    for piece, start in zip(line.pieces, line.places, strict=True):
+        if start < end:
+            continue
+        if value := starts.get(start):
+            end = value.end
+            words = list(_of_value(line, value))
+            counts = isinstance(value.value, Quantity) and not value.value.unit and words[0][0].isdecimal()
+            spelled += [counts] * len(words)
         else:
-            folded.append(pieces[place])
-            place += 1
-    return _units(_clock_words(folded))
-
-
-def _in_one_breath(text: str, pieces: list[Token], place: int) -> list[str]:
-    """The pieces from a place on that no punctuation separates: `two hundred. Fifty` is two numbers."""
-    end = place + 1
-    while end < len(pieces) and not re.search(r"[.,;:!?]", text[pieces[end - 1].end : pieces[end].start]):
-        end += 1
-    return [piece.text for piece in pieces[place:end]]
+            end = start + len(piece.text)
+            words = [(word, start, end) for word in _of_piece(line, start, end)]
+            spelled += [len(word) == 1 and word.isalpha() for word, _, _ in words]
+        folded += words
+    joined = _spelled_out(line, folded, spelled)
+    return tuple(Token(word, *line.span(start, end)) for word, start, end in joined)
 
 
 def fold(text: str) -> tuple[str, ...]:
@@ -89,11 +63,76 @@ def fold(text: str) -> tuple[str, ...]:
     return tuple(token.text for token in tokens(text))
 
 
+def _of_value(line: Line, value: Found) -> Iterator[tuple[str, int, int]]:
+    """The words of a value, each with the characters of the line that it covers."""
+    if value.words is not None:
+        yield from ((word, value.start, value.end) for word in value.words)
+        return
+    known = grammar()
+    matches = list(known.inside.finditer(line.text, value.start, value.end))
+    uncut = value.end if value.whole else 0
+    if isinstance(value.value, Range):
+        uncut = max(match.end() for match in matches if match["n"])
+    for match in matches:
+        start, end = (value.start, uncut) if match.end() <= uncut else match.span()
+        if match["n"]:
+            yield figure(number(match.group(), known)), start, end
+        elif match["unit"]:
+            form = match.group()
+            yield unit_word(known.unit_ids.get(form) or known.unit_ids[form.lower()], form), start, end
+        elif match["word"]:
+            half = match.group().lower() == "half" and not isinstance(value.value, Time)
+            yield "0.5" if half else match.group().lower(), start, end
+        else:
+            word = {"-": "to", "/": "per"}.get(match.group(), "")
+            yield from ((one, start, end) for one in word.split())
+
+
+def _of_piece(line: Line, start: int, end: int) -> list[str]:
+    """What a piece that is no value is folded to: punctuation to nothing, a sign to its words."""
+    raw, before, after = line.text[start:end], line.text[:start].rstrip()[-1:], line.text[end:].lstrip()[:1]
+    if raw[0].isalnum():
+        return [_bare_units().get(raw.lower(), raw.lower())]
+    said = load("signs")
+    if before.isdigit() and after.isdigit() and raw in said["between"]:
+        return str(said["between"][raw]).split()
+    if raw == "#" and not after.isdigit():
+        return []
+    return str(said["said"].get(raw, raw if unicodedata.category(raw[0]).startswith("S") else "")).split()
+
+
+@cache
+def _bare_units() -> dict[str, str]:
+    return {form: unit.id for unit in units().values() if unit.bare for form in (*unit.forms, unit.one, unit.many)}
+
+
+def _spelled_out(line: Line, folded: list[tuple[str, int, int]], spelled: list[bool]) -> list[tuple[str, int, int]]:
+    """Letters that were spelled, and figures between them, as one word: `h b a 1 c` is `hba1c`, `b 12` is `b12`."""
+    out: list[tuple[str, int, int]] = []
+    place = 0
+    while place < len(folded):
+        after = place
+        while after < len(folded) and spelled[after]:
+            if after > place and not line.text[folded[after - 1][2] : folded[after][1]].isspace():
+                break
+            after += 1
+        run = [word for word, _, _ in folded[place:after]]
+        while run and run[-1] in ("a", "i") and not (len(run) > 1 and run[-2].isdecimal() is False):
+            run.pop()
+        if len(run) > 1 and run[0].isalpha() and not (run[0] in ("a", "i") and (len(run) == 2 or run[1].isdecimal())):
+            out.append(("".join(run), folded[place][1], folded[place + len(run) - 1][2]))
+            place += len(run)
+        else:
+            out.append(folded[place])
+            place += 1
+    return out
+
+
 def find(quote: str, text: str) -> tuple[int, int] | None:
     """Where a quote stands in a text, word for word and without a gap after folding: [start, end) characters.
 
-    A match never begins or ends inside something written as one (`1` is not found in `$1`, `6 weeks` not in
-    `4-6 weeks`), so a number cannot be cut short. None when it is not there or the quote has no words.
+    A match never begins or ends inside something written or said as one value (`1` is not found in `$1`, `6
+    weeks` not in `4 - 6 weeks`), so a number cannot be cut short. None when it is not there or has no words.
     """
     wanted = fold(quote)
     there = tokens(text)
@@ -128,88 +167,3 @@ def find_quote(quote: str, words: Sequence[str]) -> tuple[int, int] | None:
         return None
     covered = [i for i, start in enumerate(starts) if start < span[1] and start + len(words[i].strip()) > span[0]]
     return covered[0], covered[-1] + 1
-
-
-def _pieces(found: re.Match[str]) -> list[Token]:
-    """What one written piece is in words; all of them cover the same characters."""
-    kind, raw = str(found.lastgroup), unicodedata.normalize("NFKC", found.group()).lower()
-    if kind == "symbol":
-        spoken = _SYMBOLS.get(raw, raw if unicodedata.category(raw[0]).startswith("S") else "")
-        words = [spoken] if spoken else []
-    elif kind == "money":
-        words = _money(raw)
-    elif kind == "clock":
-        words = _clock(raw)
-    else:
-        words = [_plain(kind, raw)]
-    return [Token(word, found.start(), found.end()) for word in words]
-
-
-def _plain(kind: str, raw: str) -> str:
-    match kind:
-        case "range":
-            return "to"
-        case "minus":
-            return "minus"
-        case "digits":
-            return raw.replace("-", "")
-        case "number":
-            return raw.replace(",", "")
-        case "dotted":
-            return raw.replace(".", "")
-        case "word":
-            return re.sub(r"['’]", "", raw)
-        case _:
-            return raw
-
-
-def _money(raw: str) -> list[str]:
-    unit, amount = _CURRENCY[raw[0]], raw[1:].strip().replace(",", "")
-    whole, _, part = amount.partition(".")
-    if not part or len(part) != 2:
-        return [amount, unit]
-    return [whole, unit, *([part.lstrip("0"), "cent"] if part.strip("0") else [])]
-
-
-def _clock(raw: str) -> list[str]:
-    hour, minute = raw.split(":")
-    hour = hour.lstrip("0") or "0"
-    if minute == "00":
-        return [hour, "oclock"]
-    return [hour, minute] if minute[0] != "0" else [hour, "oh", minute[1]]
-
-
-def _clock_words(folded: list[Token]) -> list[Token]:
-    """`ten a m` and `10:00 a.m.` to `10 am`; drops the `and` of `49 dollars and 95 cents`."""
-    out: list[Token] = []
-    place = 0
-    while place < len(folded):
-        token, rest = folded[place], [one.text for one in folded[place + 1 : place + 3]]
-        behind = out[-1] if out else None
-        timed = behind is not None and (behind.text[0].isdigit() or behind.text == "oclock")
-        if behind is not None and timed and token.text in ("a", "p") and rest[:1] == ["m"]:
-            token = Token(token.text + "m", token.start, folded[place + 1].end)
-            place += 1
-        if behind is not None and behind.text == "oclock" and token.text in ("am", "pm") and len(out) > 1:
-            out.pop()
-            out[-1] = replace(out[-1], end=behind.end)
-        money = behind is not None and behind.text in ("dollar", "dollars", "euros", "pounds") and token.text == "and"
-        if behind is not None and money and len(rest) == 2 and rest[1] in ("cent", "cents"):
-            out[-1] = replace(behind, end=token.end)
-        else:
-            out.append(token)
-        place += 1
-    return out
-
-
-def _units(folded: list[Token]) -> list[Token]:
-    out: list[Token] = []
-    for token in folded:
-        before = out[-1].text if out else ""
-        text = _UNITS.get(token.text, token.text)
-        if before[:1].isdigit() and not before[-1].isalpha():
-            text = _AFTER_NUMBER.get(text, text)
-        if before == "degree":
-            text = _SCALES.get(text, text)
-        out.append(replace(token, text=text))
-    return out

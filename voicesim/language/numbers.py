@@ -1,109 +1,244 @@
-"""Reads number words: `two hundred and fifty`, `thirty eight point six`, `twenty first`, `nine one one`."""
+"""Number words to figures: `two hundred and fifty`, `thirty eight point six`, `twenty first`, `nine one one`."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import pairwise
 
-_SMALL = """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
-    sixteen seventeen eighteen nineteen"""
-_TENS_NAMES = "twenty thirty forty fifty sixty seventy eighty ninety"
-_TENS = dict(zip(_TENS_NAMES.split(), range(20, 100, 10), strict=True))
-_CARDINALS = {**{name: value for value, name in enumerate(_SMALL.split())}, **_TENS}
-_IRREGULAR = {
-    "first": 1, "second": 2, "third": 3, "fifth": 5, "eighth": 8, "ninth": 9, "twelfth": 12,
-}  # fmt: skip
-_ORDINALS = {
-    **{name + "th": value for name, value in _CARDINALS.items() if value >= 4 and value not in (5, 8, 9, 12)},
-    **{name[:-1] + "ieth": value for name, value in _TENS.items()},
-    **_IRREGULAR,
-}
-_SCALES = {"thousand": 1_000, "million": 1_000_000}
+from voicesim.language.data import load
+from voicesim.language.line import Line, Piece, join, pieces_of
 
 
-def read_number(words: Sequence[str], place: int) -> tuple[str, int]:
-    """The number that begins at `words[place]`, in digits, and the place after it.
+@dataclass(frozen=True)
+class Words:
+    """The number words of a language, by what they do."""
 
-    Words are lower case and without punctuation. Three or more single digits in a row are one string of
-    digits; ordinals come out as `21st`. When no number begins there, the place itself is returned.
+    small: dict[str, int]
+    """Ones, teens and tens."""
+    ordinals: dict[str, int]
+    scales: dict[str, int]
+    fractions: dict[str, int]
+    zeros: frozenset[str]
+    points: frozenset[str]
+    no_point_behind: frozenset[str]
+    repeats: dict[str, int]
+    minus: frozenset[str]
+    dozens: dict[str, int]
+
+    def digit(self, word: str) -> str:
+        """The one digit that a word or figure is, or nothing."""
+        if word in self.zeros:
+            return "0"
+        if len(word) == 1 and word.isdecimal():
+            return word
+        value = self.small.get(word, 10)
+        return str(value) if value < 10 else ""
+
+
+@cache
+def words(language: str = "en") -> Words:
+    """The number words of a language, from its data file."""
+    data = load("numbers", language)
+    small = {name: value for value, name in enumerate(data["ones"])}
+    small |= {name: value for value, name in zip(range(20, 100, 10), data["tens"], strict=True)}
+    small |= {other: small[name] for other, name in data["other_spellings"].items()}
+    regular = {name: value for name, value in small.items() if value > 3 and value not in data["ordinals"].values()}
+    ordinals = {(name[:-1] + "ieth" if name.endswith("y") else name + "th"): value for name, value in regular.items()}
+    sets = {name: frozenset(data[name]) for name in ("zeros", "points", "minus")}
+    return Words(
+        small,
+        {**ordinals, **data["ordinals"]},
+        data["scales"],
+        data["fractions"],
+        repeats=data["repeats"],
+        dozens=data["dozens"],
+        no_point_behind=frozenset(data["not_before_a_point"]),
+        **sets,
+    )
+
+
+def line_of(text: str, language: str = "en") -> Line:
+    """A text as a line with its number words as figures.
+
+    >>> line_of("Take two hundred and fifty, at TEN a.m.").text
+    'Take 250, at 10 am'
     """
-    run = place
-    while run < len(words) and _digit(words[run]) is not None:
-        run += 1
-    if run - place >= 3:
-        return "".join(str(_digit(word)) for word in words[place:run]), run
-    value, after, ordinal = _cardinal(words, place)
-    if after == place:
-        return "", place
+    known = words(language)
+    pieces, out = pieces_of(text), list[Piece]()
+    place = 0
+    while place < len(pieces):
+        first = pieces[place]
+        figure, after = _digits(pieces, place, known)
+        run = after > place and figure.isdecimal()
+        if after == place:
+            figure, after = _number(pieces, place, known)
+        if after == place:
+            figure, after = first.text, place + 1
+        if first.gap == "-" and out and _hour_and_minute(out[-1].text, figure):
+            first = replace(first, gap=" ")
+        out.append(replace(first, text=figure, end=pieces[after - 1].end, run=run))
+        place = after
+    return join(_signed(out, known))
+
+
+def _hour_and_minute(before: str, after: str) -> bool:
+    """Whether `nine-thirty` joins two words that are no range."""
+    return before.isdecimal() and int(before) <= 12 and after.isdecimal() and 10 <= int(after) <= 59
+
+
+def _signed(pieces: list[Piece], known: Words) -> list[Piece]:
+    """Minus signs and words joined to the figure behind them; a dash behind a figure or a word is none."""
+    out: list[Piece] = []
+    for place, piece in enumerate(pieces):
+        sign, earlier = out[-1] if out else None, pieces[place - 2].text[-1] if place > 1 else " "
+        dash = sign is not None and sign.text == "-" and not piece.gap and (sign.gap == " " or not earlier.isalnum())
+        word = sign is not None and sign.word in known.minus
+        if sign and (dash or word) and piece.text[0].isdigit() and not earlier.isdigit():
+            out[-1] = replace(sign, text=f"-{piece.text}", end=piece.end)
+        else:
+            out.append(piece)
+    return out
+
+
+def _digits(pieces: Sequence[Piece], start: int, known: Words) -> tuple[str, int]:
+    """Three or more single digits in a row, as one string of digits.
+
+    Commas and full stops may part them (`9, 1, 1`) unless the digits only rise or fall, as a list does.
+    """
+    digits, parted, place, after = "", False, start, start
+    while place < len(pieces):
+        count = known.repeats.get(pieces[place].word, 1)
+        place += count > 1
+        digit = known.digit(pieces[place].word) if place < len(pieces) else ""
+        if not digit or (place > start and pieces[place].gap == ""):
+            break
+        exclaimed = place == start and pieces[place].word in known.zeros
+        if exclaimed and "".join(piece.text for piece in pieces[place + 1 : place + 2]) in (",", "."):
+            break
+        digits += digit * count
+        after = place = place + 1
+        if place < len(pieces) - 1 and pieces[place].text in (",", ".") and known.digit(pieces[place + 1].word):
+            parted, place = True, place + 1
+    figure, end = _with_decimals(digits, pieces, after, known)
+    if len(digits) < 3 or (parted and _is_list(digits)) or (end == after and _clock(pieces[start:after], known)):
+        return "", start
+    return figure, end
+
+
+def _is_list(digits: str) -> bool:
+    steps = {(after > before) - (after < before) for before, after in pairwise(digits)}
+    return len(steps) == 1 and 0 not in steps
+
+
+def _clock(run: Sequence[Piece], known: Words) -> bool:
+    """Whether a run of digits is `nine oh five`: it may be a time, so it is left as it is."""
+    said = [piece.word for piece in run]
+    return len(said) == 3 and said[1] in known.zeros and known.digit(said[0]) != "0" and known.digit(said[2]) != "0"
+
+
+def _number(pieces: Sequence[Piece], start: int, known: Words) -> tuple[str, int]:
+    """The number that begins at a piece, in figures, and the piece after it; `start` when none does."""
+    part, after = _part(pieces, start, known)
+    if after > start:
+        return part, after
+    word = pieces[start].word
+    if word.endswith("ties") and (decade := known.small.get(word.removesuffix("ies") + "y")):
+        return f"{decade}s", start + 1
+    if word in known.zeros | known.points:
+        return _leading_point(pieces, start, known)
+    value, after, ordinal = _cardinal(pieces, start, known)
+    if after == start:
+        return "", start
     if ordinal:
-        return _with_suffix(value), after
-    # As written when it is one piece: leading zeros and decimals stay.
-    as_written = after == place + 1 and words[place][0].isdigit()
-    text = words[place] if as_written else str(value)
-    return _with_decimals(text, words, after)
+        return with_suffix(value), after
+    figure = pieces[start].text if after == start + 1 and word[0].isdigit() else str(value)
+    figure, after = _with_decimals(figure, pieces, after, known)
+    if _next(pieces, after) == "and" and "." not in figure and "/" not in figure:
+        part, end = _part(pieces, after + 1, known)
+        if end > after + 1:
+            return f"{figure} {part}", end
+    return figure, after
 
 
-def _digit(word: str) -> int | None:
-    if len(word) == 1 and word.isdecimal():
-        return int(word)
-    value = _CARDINALS.get(word)
-    return value if value is not None and value <= 9 else None
+def _next(pieces: Sequence[Piece], place: int) -> str:
+    return pieces[place].word if place < len(pieces) and pieces[place].gap else ""
 
 
-def _with_decimals(text: str, words: Sequence[str], after: int) -> tuple[str, int]:
-    if "." in text or after + 1 >= len(words) or words[after] != "point":
-        return text, after
-    end = after + 1
-    if words[end].isdecimal():
-        return f"{text}.{words[end]}", end + 1
-    while end < len(words) and _digit(words[end]) is not None:
-        end += 1
-    decimals = "".join(str(_digit(word)) for word in words[after + 1 : end])
-    return (f"{text}.{decimals}", end) if decimals else (text, after)
+def _part(pieces: Sequence[Piece], start: int, known: Words) -> tuple[str, int]:
+    """A fraction in words as `n/d`: `one third`, `three quarters`, `a half`; `a third` only before `of`."""
+    count, name = pieces[start].word if start < len(pieces) else "", _next(pieces, start + 1)
+    if name not in known.fractions:
+        return "", start
+    below, plural = known.fractions[name], name.endswith("s")
+    value = 1 if count == "a" else known.small.get(count, 0)
+    ordinal = name in known.ordinals or name in ("fourth", "sixth", "tenth")
+    if not 0 < value < below or plural == (value == 1):
+        return "", start
+    if ordinal and count == "a" and _next(pieces, start + 2) != "of":
+        return "", start
+    return f"{value}/{below}", start + 2
 
 
-def _cardinal(words: Sequence[str], place: int) -> tuple[int, int, bool]:
-    """Value, place after it, and whether it is an ordinal. A group is what is below the next scale word."""
-    total, group, end = 0, -1, place
-    written = False
-    while end < len(words):
-        word = words[end]
-        if word in _SCALES and group > 0 and total % (_SCALES[word] * 1000) == 0:
-            total, group, written = total + group * _SCALES[word], -1, False
-        elif word == "hundred" and 1 <= group <= 99:
-            group, written = group * 100, False
-        elif word == "and" and end > place and words[end - 1] in ("hundred", *_SCALES):
-            if end + 1 == len(words) or (words[end + 1] not in _CARDINALS and words[end + 1] not in _ORDINALS):
+def _leading_point(pieces: Sequence[Piece], start: int, known: Words) -> tuple[str, int]:
+    """`point five` or `nought point five`: a decimal below one, not behind `this`, `some` and the like."""
+    point = start + (pieces[start].word in known.zeros)
+    before = pieces[start - 1].word if start else ""
+    if point >= len(pieces) or pieces[point].word not in known.points or before in known.no_point_behind:
+        return "", start
+    decimals, after = _decimals(pieces, point + 1, known)
+    return (f"0.{decimals}", after) if decimals else ("", start)
+
+
+def _with_decimals(figure: str, pieces: Sequence[Piece], after: int, known: Words) -> tuple[str, int]:
+    if "." in figure or _next(pieces, after) not in known.points:
+        return figure, after
+    decimals, end = _decimals(pieces, after + 1, known)
+    return (f"{figure}.{decimals}", end) if decimals else (figure, after)
+
+
+def _decimals(pieces: Sequence[Piece], start: int, known: Words) -> tuple[str, int]:
+    """The digits behind a point: one word a digit (`zero five`), or what is written as figures."""
+    if _next(pieces, start).isdecimal():
+        return pieces[start].text, start + 1
+    decimals, place = "", start
+    while digit := known.digit(_next(pieces, place)):
+        decimals, place = decimals + digit, place + 1
+    return decimals, place
+
+
+def _cardinal(pieces: Sequence[Piece], start: int, known: Words) -> tuple[int, int, bool]:
+    """Value, place after it, and whether it is an ordinal. `room` is what may still follow in a group."""
+    total, group, room, scale, place = 0, 0, 1000, 10**12, start
+    if pieces[start].word == "a" and _next(pieces, start + 1) in (*known.scales, *known.dozens):
+        group, place = 1, start + 1
+    while place < len(pieces) and (place == start or pieces[place].gap):
+        word, behind = pieces[place].word, _next(pieces, place + 1)
+        value = known.ordinals.get(word, known.small.get(word, -1))
+        begins = place == start
+        if word in known.dozens:
+            return max(1, group) * known.dozens[word], place + 1, False
+        if begins and word.isdecimal():
+            group, room = int(word), 1
+        elif value >= 0 and (begins or (0 < value < room and (value < 10 or room >= 100))):
+            if word in known.ordinals:
+                return total + group + value, place + 1, True
+            group, room = group + value, 10 if value >= 20 else 1
+        elif word == "hundred" and 0 < group < 100:
+            group, room = group * 100, 100
+        elif word in known.scales and known.scales[word] < scale and group and word != "hundred":
+            scale = known.scales[word]
+            total, group, room = total + group * scale, 0, min(scale, 1000)
+        elif word == "and" and pieces[place - 1].word in known.scales:
+            if not 0 < known.ordinals.get(behind, known.small.get(behind, 0)) < room:
                 break
-        elif word == "a" and end == place and end + 1 < len(words) and words[end + 1] in ("hundred", *_SCALES):
-            group = 1
-        elif _is_ordinal(word) and word[0].isdigit():
-            return (int(word[:-2]), end + 1, True) if end == place else (total + max(group, 0), end, False)
-        elif word in _ORDINALS and not written and _fits(group, _ORDINALS[word]):
-            return total + max(group, 0) + _ORDINALS[word], end + 1, True
-        elif word in _CARDINALS and not written and _fits(group, _CARDINALS[word]):
-            group = max(group, 0) + _CARDINALS[word]
-        elif end == place and word[0].isdigit():
-            if not word.isdecimal():
-                return 0, end + 1, False
-            group, written = int(word), True
         else:
             break
-        end += 1
-    return total + max(group, 0), end, False
+        place += 1
+    return total + group, place, False
 
 
-def _fits(group: int, value: int) -> bool:
-    """Whether a value below 100 can follow what is already in the group: after nothing, hundreds or tens."""
-    if group < 0:
-        return True
-    if value == 0 or group == 0:
-        return False
-    return group % 100 == 0 or (group % 10 == 0 and group % 100 >= 20 and value <= 9)
-
-
-def _is_ordinal(word: str) -> bool:
-    return len(word) > 2 and word[:-2].isdecimal() and word[-2:] in ("st", "nd", "rd", "th")
-
-
-def _with_suffix(value: int) -> str:
+def with_suffix(value: int) -> str:
+    """An ordinal in figures: `21st`."""
     if 10 <= value % 100 <= 20:
         return f"{value}th"
     return f"{value}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(value % 10, 'th') }"

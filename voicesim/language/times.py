@@ -1,85 +1,188 @@
-"""Times of day as English names them, and as speech recognition writes them."""
+"""Times of day and blood pressures: the builders of their patterns."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import replace
 
-from voicesim.language.fold import fold
-from voicesim.language.grammar import word_set
+from voicesim.language.kinds import Digits, Pressure, Time
+from voicesim.language.place import Builder, Found, Place
 
-WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-# What a time of two numbers, or of a bare hour, stands behind.
-_BEFORE_A_TIME = word_set("at for around about by from to and or the past until till") | frozenset(WEEKDAYS)
-_AFTER_AN_HOUR = word_set("in on with for or and today tomorrow is works sharp") | frozenset(WEEKDAYS)
-# Speech recognition runs a time together: `at 815`. Emergency numbers look the same.
-_JOINED = re.compile(r"(\d{1,2})([0-5]\d)")
-_BEFORE_A_JOINED_ONE = word_set("at around until till") | frozenset(WEEKDAYS)
-_TO_CALL = word_set("911 112 110 111 118 119 108")
+_FIVES = (5, 10, 20, 25)
+"""Minutes that are said before an hour without the word `minutes`."""
 
 
-@dataclass(frozen=True)
-class Time:
-    """A time of day as it is said; `half` is am, pm or nothing."""
-
-    hour: int
-    minute: int
-    half: str = ""
-
-    def fits(self, hour: int, minute: int) -> bool:
-        """Whether a time of the 24-hour clock can be called so."""
-        if self.minute != minute or self.hour % 12 != hour % 12:
-            return False
-        if self.half:
-            return (hour >= 12) == (self.half == "pm")
-        return self.hour in (hour, hour % 12) or (self.hour == 12 and hour % 12 == 0)
+def clock(at: Place) -> list[Found] | None:
+    """`9:30`, `7 pm`, `9 30 am`: hour, minute and half as they stand."""
+    time = Time(int(at["hour"]) % 24, int(at["minute"] or 0), _half(at, int(at["hour"])), int(at["second"] or 0))
+    return at.value(time, *clock_words(time, at["half"]), group="hour")
 
 
-def times_in(sentence: str) -> list[Time]:
-    """The times of day in a sentence: `9:30`, `nine thirty`, `9.30 am`, `at 930`, `half past nine`, `2 pm`."""
-    words = fold(sentence)
-    written = re.search(r"\d:\d\d", sentence) is not None
-    found: list[Time] = []
-    place = 0
-    while place < len(words):
-        time, place = _time_at(words, place, written)
-        if time is not None:
-            found.append(time)
-    return found
+def clock_words(time: Time, half: str) -> list[str]:
+    """What a time is folded to: the words of the twelve-hour clock; `half` is what was said of it."""
+    hour, named = time.hour % 12 or 12, half.lower().replace(" ", "")
+    if time.hour > 12 or time.hour == 0:
+        named = "pm" if time.hour else "am"
+    if time.minute >= 10:
+        words = [str(hour), str(time.minute)]
+    elif time.minute:
+        words = [f"{hour}0{time.minute}"]
+    else:
+        words = [str(hour)] if named else [str(hour), "oclock"]
+    return [*words, *([str(time.second)] if time.second else []), *([named] if named else [])]
 
 
-def _time_at(words: tuple[str, ...], place: int, written: bool) -> tuple[Time | None, int]:
-    """The time that begins at a word, and where to go on."""
-    before, word = words[place - 1] if place else "", words[place]
-    ahead = (*words[place + 1 : place + 4], "", "", "")
-    if word in ("half", "quarter") and ahead[0] in ("past", "to") and _hour(ahead[1]) is not None:
-        hour, minute = int(ahead[1]), 30 if word == "half" else 15
-        if ahead[0] == "to":
-            hour, minute = (hour - 1) % 24 or 12, 60 - minute
-        return Time(hour, minute, _half(ahead[2])), place + 3
-    dotted = re.fullmatch(r"(\d{1,2})\.(\d\d)", word)
-    if dotted and int(dotted[1]) < 24 and int(dotted[2]) < 60 and (_half(ahead[0]) or before in _BEFORE_A_TIME):
-        return Time(int(dotted[1]), int(dotted[2]), _half(ahead[0])), place + 1
-    joined = _JOINED.fullmatch(word)
-    placed = before in _BEFORE_A_JOINED_ONE and (not ahead[0] or ahead[0] in _AFTER_AN_HOUR)
-    if joined and int(joined[1]) < 24 and word not in _TO_CALL and (placed or _half(ahead[0])):
-        return Time(int(joined[1]), int(joined[2]), _half(ahead[0])), place + 1
-    hour_ = _hour(word)
-    if hour_ is None:
-        return None, place + 1
-    if _half(ahead[0]) or ahead[0] == "oclock":
-        return Time(hour_, 0, _half(ahead[0]) or _half(ahead[1])), place + 2
-    if ahead[0] == "oh" and re.fullmatch(r"\d", ahead[1]):
-        return Time(hour_, int(ahead[1]), _half(ahead[2])), place + 3
-    sure = written or before in _BEFORE_A_TIME or bool(_half(ahead[1]))
-    if re.fullmatch(r"[0-5]\d", ahead[0]) and sure:
-        return Time(hour_, int(ahead[0]), _half(ahead[1])), place + 2
-    if before == "at" and 1 <= hour_ <= 12 and (not ahead[0] or ahead[0] in _AFTER_AN_HOUR):
-        return Time(hour_, 0), place + 1
-    return None, place + 1
+def _half(at: Place, hour: int, group: str = "half") -> str:
+    """am or pm, as written or by the part of the day behind the time."""
+    if at[group]:
+        return at[group].lower().replace(" ", "")
+    if at["day"]:
+        return "am" if at["day"].lower() == "morning" else "pm"
+    if at.match.groupdict().get("night") is not None:
+        return "pm" if 5 <= hour < 12 else "am" if hour == 12 or hour < 5 else ""
+    return ""
 
 
-def _hour(word: str) -> int | None:
-    return int(word) if re.fullmatch(r"\d{1,2}", word) and int(word) < 24 else None
+def dotted(at: Place) -> list[Found] | None:
+    """`7.30 pm`, `at 10.15`: without either it is a decimal."""
+    said = at["half"] or at["tail"] or (at.behind("at_behind") and not at.behind("no_time_behind"))
+    return clock(at) if said else None
 
 
-def _half(word: str) -> str:
-    return word if word in ("am", "pm") else ""
+def noon(at: Place) -> list[Found] | None:
+    midnight = at["at"].lower() == "midnight"
+    return at.value(Time(0, 0, "am") if midnight else Time(12, 0, "pm"))
+
+
+def span(at: Place) -> list[Found] | None:
+    """`3-4pm`, `9 am to 5 pm`: what is said of the second holds for the first, unless it says its own."""
+    second = Time(int(at["hour2"]) % 24, int(at["minute2"] or 0), _half(at, 0, "half2"))
+    first = Time(int(at["hour"]) % 24, int(at["minute"] or 0), _half(at, 0))
+    if not first.half and first.hour <= 12:
+        later = first.hour % 12 <= second.hour % 12
+        first = replace(first, half=second.half if later else "am")
+    end = max(at.match.end("hour"), at.match.end("minute"), at.match.end("half"))
+    return [
+        Found(first, at.match.start("hour"), end, tuple(_without_oclock(clock_words(first, at["half"])))),
+        Found(second, at.match.start("hour2"), at.match.end(), tuple(clock_words(second, at["half2"]))),
+    ]
+
+
+def _without_oclock(words: list[str]) -> list[str]:
+    return [word for word in words if word != "oclock"]
+
+
+def past(at: Place) -> list[Found] | None:
+    """`twenty past nine`, `ten to five`; `5 to 10` is a range unless something says that it is a time."""
+    way, hour = (
+        at["way"].lower(),
+        {"midnight": 0}.get(at["hour"].lower(), 12) if at["hour"].isalpha() else int(at["hour"]),
+    )
+    if at["quarter"]:
+        minutes = 15
+    elif at["minutes"].lower() in ("half", "1/2"):
+        minutes = 30
+    else:
+        minutes = int(at["minutes"])
+    before = way in ("to", "till", "of")
+    if minutes > 30 or (before and minutes == 30) or (way == "of" and not at["quarter"]):
+        return None
+    spelled = "minute" in at.match.group().lower() or at["quarter"]
+    if not spelled and minutes not in (*_FIVES, 30):
+        return None
+    if before and not spelled and minutes <= hour and not at.behind("at_behind"):
+        return None
+    half = _half(at, hour) or ("pm" if at["hour"].lower() in ("noon", "midday") else "")
+    if before:
+        half = {"pm": "am", "am": "pm"}.get(half, "") if hour == 12 and half else half
+        hour = hour - 1 or 12 if hour else 23
+    return at.value(Time(hour, 60 - minutes if before else minutes, half), whole=True)
+
+
+def oclock(at: Place) -> list[Found] | None:
+    """`8, 9 or 10 o'clock`: each of them."""
+    half = _half(at, int(at["hour"]))
+    times = [
+        Found(Time(int(one.group()), 0, half), at.match.start() + one.start(), at.match.start() + one.end())
+        for one in re.finditer(r"\d+", at["more"])
+    ]
+    time = Time(int(at["hour"]) % 24, 0, half)
+    words = clock_words(time, at["half"]) if at["half"] else ()
+    return [*times, *at.value(time, *words, group="hour")]
+
+
+def oh(at: Place) -> list[Found] | None:
+    """`nine oh five`, unless it is dialled."""
+    if at.behind("calling"):
+        digits = f"{at['hour']}0{at['minute']}"
+        return at.value(Digits(digits), digits)
+    return clock(at)
+
+
+def between(at: Place) -> list[Found] | None:
+    if at.behind("no_time_behind"):
+        return None
+    half = _half(at, int(at["hour"]))
+    first, second = Time(int(at["hour"]), 0, half), Time(int(at["hour2"]), 0)
+    return [
+        Found(first, at.match.start("hour"), at.match.end("hour")),
+        Found(second, at.match.start("hour2"), at.match.end("hour2")),
+    ]
+
+
+def pair(at: Place) -> list[Found] | None:
+    """`two thirty`, unless it is a price, a room or a number to dial."""
+    return None if at.behind("no_time_behind") else clock(at)
+
+
+def hour(at: Place) -> list[Found] | None:
+    """A bare hour, where its surroundings say that it is one."""
+    if at.behind("no_time_behind"):
+        return None
+    found = Time(int(at["hour"]), 0, _half(at, int(at["hour"])))
+    return [Found(found, at.match.start("hour"), at.match.end("hour"))]
+
+
+def joined(at: Place) -> list[Found] | None:
+    """`at 815`, as speech recognition runs a time together; not a number to call."""
+    if (at["hour"] + at["minute"]) in at.grammar.emergency or at.behind("no_time_behind"):
+        return None
+    if not (at["lead"] or at["half"]) or (not at["half"] and int(at["minute"]) % 5):
+        return None
+    return clock(at)
+
+
+def in_the(at: Place) -> list[Found] | None:
+    """`seven in the evening`; behind `take` or `tablets` it counts what is taken."""
+    return None if at.behind("dosing") and not at.behind("at_behind") else hour(at)
+
+
+def next_time(at: Place) -> list[Found] | None:
+    """`9:30 or 11`: an hour right behind a time."""
+    timed = at.follows_a_value and isinstance(at.before[-1].value, Time)
+    return hour(at) if timed else None
+
+
+def pressure(at: Place) -> list[Found] | None:
+    high, low = int(at["high"].replace(" ", "")), int(at["low"])
+    spoken = "over" in at.match.group().lower() or "h" in at.match.group().lower()
+    if not (40 <= high <= 300 and 30 <= low <= 300) and not (spoken and high >= 40):
+        return None
+    words = [str(high), "over", str(low), *(["mmhg"] if "m" in at.match.group().lower() else [])]
+    return at.value(Pressure(high, low), *words)
+
+
+BUILDERS: dict[str, Builder] = {
+    "noon": noon,
+    "clock": clock,
+    "span": span,
+    "past": past,
+    "dotted": dotted,
+    "oclock": oclock,
+    "oh": oh,
+    "between": between,
+    "pair": pair,
+    "at": hour,
+    "joined": joined,
+    "in_the": in_the,
+    "next_time": next_time,
+    "pressure": pressure,
+}

@@ -11,11 +11,14 @@ from voicesim.judge.code.before import NO_STATE, state_before
 from voicesim.judge.code.tools import items
 from voicesim.judge.model import Seen
 from voicesim.judge.moments import Moment, evidence, moments
+from voicesim.language.data import load
 from voicesim.language.fold import fold
 from voicesim.language.grammar import NEGATORS, word_set
+from voicesim.language.kinds import Time
 from voicesim.language.sentences import split
-from voicesim.language.times import WEEKDAYS, Time, times_in
+from voicesim.language.values import times_in
 
+_WEEKDAYS: tuple[str, ...] = tuple(load("values")["weekdays"])
 _GONE = NEGATORS | word_set("taken full fully unavailable gone")
 
 
@@ -33,7 +36,7 @@ def known(rule: SaidTimes, call: Call) -> Finding:
         spoken = times_in(moment.text)
         named += [moment] * len(spoken)
         # With several times in a sentence it is not plain which of them a weekday belongs to.
-        days = set(fold(moment.text)).intersection(WEEKDAYS) if len(spoken) == 1 else set()
+        days = set(fold(moment.text)).intersection(_WEEKDAYS) if len(spoken) == 1 else set()
         for time in spoken:
             if time in mine or any(time.fits(*_clock(one)) for one in rule.also) or _there(rule, offered, days, time):
                 continue
@@ -65,6 +68,6 @@ def _clock(text: str) -> tuple[int, int]:
 def _weekday(day: Any) -> str:
     """A day of the state as a weekday; dates are written 2025-01-31."""
     try:
-        return WEEKDAYS[date.fromisoformat(str(day)).weekday()]
+        return _WEEKDAYS[date.fromisoformat(str(day)).weekday()]
     except ValueError:
         return str(day).lower()

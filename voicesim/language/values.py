@@ -1,0 +1,75 @@
+"""Reading the values that an English text holds: numbers, doses, times, dates, phone numbers, as written or as said.
+
+>>> [str(reading.value) for reading in read("Take two hundred fifty mg at half past nine, until 12 July.")]
+['250 mg', '09:30', '--07-12']
+>>> same(read("500 mg")[0].value, read("half a gram")[0].value)
+True
+"""
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from voicesim.language import builders, dates, times
+from voicesim.language.kinds import Quantity, Time, Value, same
+from voicesim.language.line import Line
+from voicesim.language.numbers import line_of
+from voicesim.language.value_patterns import Grammar, grammar
+from voicesim.language.place import Found, Place
+
+__all__ = ["Reading", "holds", "read", "read_line", "same", "times_in"]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A value and the characters [start, end) of the text that hold it."""
+
+    value: Value
+    start: int
+    end: int
+
+
+def read(text: str, language: str = "en") -> list[Reading]:
+    """The values of a text in order; they do not overlap. Spans are of `text`, and leave out words before (`at`)."""
+    line, found = read_line(text, language)
+    return [Reading(one.value, *line.span(one.start, one.end)) for one in found]
+
+
+def holds(text: str, value: Value, language: str = "en") -> bool:
+    """Whether a text holds a value, however it is written or said there."""
+    return any(same(reading.value, value, language) for reading in read(text, language))
+
+
+def times_in(text: str, language: str = "en") -> list[Time]:
+    """The times of day in a text, in order: `9:30`, `half past nine`, `2 pm`, `noon`, `between 3 and 4`."""
+    return [reading.value for reading in read(text, language) if isinstance(reading.value, Time)]
+
+
+@lru_cache(maxsize=2048)
+def read_line(text: str, language: str = "en") -> tuple[Line, tuple[Found, ...]]:
+    """A text as a line, and the values in it with the characters of the line that hold them."""
+    line, known = line_of(text, language), grammar(language)
+    build = builders.BUILDERS | dates.BUILDERS | times.BUILDERS
+    found: list[Found] = []
+    end = 0
+    for piece, start in zip(line.pieces, line.places, strict=True):
+        if start < end:
+            continue
+        for pattern in known.patterns:
+            match = pattern.regex.match(line.text, start)
+            if match is None:
+                continue
+            source = text[piece.start : piece.end]
+            values = build[pattern.build](Place(match, piece, source, found, known, language))
+            if values:
+                found += [_bounded(one, line, known) for one in values]
+                end = values[-1].end
+                break
+    return line, tuple(found)
+
+
+def _bounded(found: Found, line: Line, known: Grammar) -> Found:
+    """A quantity with the bound that stands before it."""
+    if not isinstance(found.value, Quantity):
+        return found
+    bounds = (sign for sign, pattern in known.bounds.items() if pattern.search(line.text, 0, found.start))
+    return replace(found, value=replace(found.value, bound=next(bounds, "")))
