@@ -32,7 +32,7 @@ def all_same(text: str, other: str) -> bool:
 
 PATTERNS = [
     (str(text), [str(value) for value in held])
-    for row in load("values")["patterns"]
+    for row in load("values")["values"]
     for text, held in {**row["holds"], **row["fails"]}.items()
 ]
 

@@ -13,8 +13,8 @@ from functools import cache, lru_cache
 from voicesim.language.data import load
 from voicesim.language.kinds import Quantity, Range, Time, units
 from voicesim.language.line import Line
-from voicesim.language.value_patterns import grammar
 from voicesim.language.place import Found, figure, number, unit_word
+from voicesim.language.value_patterns import grammar
 from voicesim.language.values import read_line
 
 _CONTINUES = re.compile(r"^(?:\d [-–,.:/]\d|[^\W\d] [-–/'’][^\W\d])")

@@ -51,7 +51,7 @@ def grammar(language: str = "en") -> Grammar:
 
     names = ("no_time_behind", "dosing", "calling", "dating", "clock_behind", "at_behind")
     return Grammar(
-        tuple(Pattern(row["as"], compiled(row["match"])) for row in data["patterns"]),
+        tuple(Pattern(row["as"], compiled(row["match"])) for row in data["values"]),
         compiled(r"(?P<n>{n})|(?P<unit>{unit})|(?P<word>\w+)|\S"),
         {name: compiled(data[name]) for name in names},
         {sign: compiled(pattern) for sign, pattern in data["bounds"].items()},

@@ -13,8 +13,8 @@ from voicesim.language import builders, dates, times
 from voicesim.language.kinds import Quantity, Time, Value, same
 from voicesim.language.line import Line
 from voicesim.language.numbers import line_of
-from voicesim.language.value_patterns import Grammar, grammar
 from voicesim.language.place import Found, Place
+from voicesim.language.value_patterns import Grammar, grammar
 
 __all__ = ["Reading", "holds", "read", "read_line", "same", "times_in"]
 
