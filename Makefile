@@ -6,16 +6,21 @@ GOOD := import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
 	if $$p -c '$(GOOD)' 2>/dev/null; then echo $$p; break; fi; done)
 
-.PHONY: demo test lint types unit setup format clean
+.PHONY: demo test lint types unit fast live setup format clean
 
 demo: $(VENV)/.local
 	$(BIN)/voicesim run cold-04-emergency-dyspnea --agent realtime --agent modular
 
 test: lint types unit
 
-unit: $(VENV)/.dev
+unit: fast live
+
+# Tests that wait for no clock, side by side; then those that make calls in real time, alone.
+fast: $(VENV)/.dev
 	$(BIN)/python -m pytest -m "not live" -n auto --maxprocesses 4 --dist loadfile
-	$(BIN)/python -m pytest -m live
+
+live: $(VENV)/.dev
+	$(BIN)/python -m pytest -m live tests
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -36,11 +41,11 @@ $(VENV)/bin/python:
 	$(BIN)/python -m pip install --quiet --upgrade pip
 
 $(VENV)/.local: $(VENV)/bin/python pyproject.toml constraints.txt
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[local]"
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[local,agents]"
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/bin/python pyproject.toml constraints.txt
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[local,dev]"
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[local,agents,dev]"
 	@touch $@
 
 clean:

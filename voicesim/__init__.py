@@ -15,6 +15,7 @@ __version__ = "0.1.0"
 
 _NAMES = {
     "voicesim.api": (
+        "CallOptions",
         "CallResult",
         "load_agent",
         "load_case",
@@ -51,6 +52,7 @@ _HOME = {name: module for module, names in _NAMES.items() for name in names}
 
 if TYPE_CHECKING:
     from voicesim.api import (
+        CallOptions,
         CallResult,
         load_agent,
         load_case,
@@ -85,6 +87,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AudioProfile",
+    "CallOptions",
     "CallResult",
     "Case",
     "CatalogueError",

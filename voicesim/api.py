@@ -5,12 +5,12 @@ Everything here is also reachable as `voicesim.NAME`; see docs/python.md.
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Literal, TypedDict, TypeVar, Unpack
 
 from voicesim.call.assembly import Order, dial
 from voicesim.call.real import run_real
@@ -108,86 +108,60 @@ def load_agent(name: str | Path) -> ChosenAgent:
     return resolve_agent(str(name))
 
 
-async def simulate_async(
-    case: Case | str | Path,
-    agent: Agent,
-    *,
-    persona: Persona | str | None = None,
-    profile: AudioProfile | str = "clean",
-    mind: str = "cues",
-    judge: str | Sequence[str] = "cues",
-    seed: int = 0,
-    out: str | Path = "recordings",
-    whisper: str = "base",
-    max_turns: int = 30,
-    max_duration: float = 300.0,
-    clock: Literal["live", "virtual"] = "live",
-    watch: Callable[[Event], None] = lambda event: None,
-) -> CallResult:
-    """Make one call and all that follows it, on the running loop; see `simulate`.
+class CallOptions(TypedDict, total=False):
+    """What a call may be told beside its case and its agent.
+
+    `persona` (default: the case's own) and `profile` (`clean`) are models, ids or files. `mind` plays the patient
+    and `judge` decides the checks, both as on the command line (`cues`); several judges are a panel. `seed` (0) fixes
+    every random choice. `out` (`recordings`) is the folder under which the recording is made. `whisper` (`base`) is a
+    model's name or folder. `max_turns` (30) and `max_duration` (300 seconds) end a call. `clock="virtual"` is for
+    in-process agents: no waiting, the same bytes every time. `watch` sees every event as it happens.
+    """
+
+    persona: Persona | str
+    profile: AudioProfile | str
+    mind: str
+    judge: str | Sequence[str]
+    seed: int
+    out: str | Path
+    whisper: str
+    max_turns: int
+    max_duration: float
+    clock: Literal["live", "virtual"]
+    watch: Callable[[Event], None]
+
+
+async def simulate_async(case: Case | str | Path, agent: Agent, **options: Unpack[CallOptions]) -> CallResult:
+    """Make one call and all that follows it, on the running loop; see `simulate` and `CallOptions`.
 
     Timers of a common event loop fire up to some milliseconds late, and a loop that does other work holds the
     call up; `simulate` runs it on a loop of its own.
     """
-    order = _order(case, agent, persona, profile, mind, seed, Path(out), whisper, max_turns, max_duration, clock)
+    order = _order(case, options)
+    judge = options.get("judge", "cues")
     panel = Panel((judge,) if isinstance(judge, str) else tuple(judge))
     panel.seated()  # a judge that is not there is told before the agent is called
     async with _reached(agent, order) as (order, transport):
         with worker() as pool:
-            await dial(order, transport, pool, watch)
-    return await asyncio.to_thread(_finish, order.folder, whisper, panel)
+            await dial(order, transport, pool, options.get("watch", lambda event: None))
+    return await asyncio.to_thread(_finish, order.folder, order.whisper, panel)
 
 
-def simulate(
-    case: Case | str | Path,
-    agent: Agent,
-    *,
-    persona: Persona | str | None = None,
-    profile: AudioProfile | str = "clean",
-    mind: str = "cues",
-    judge: str | Sequence[str] = "cues",
-    seed: int = 0,
-    out: str | Path = "recordings",
-    whisper: str = "base",
-    max_turns: int = 30,
-    max_duration: float = 300.0,
-    clock: Literal["live", "virtual"] = "live",
-    watch: Callable[[Event], None] = lambda event: None,
-) -> CallResult:
+def simulate(case: Case | str | Path, agent: Agent, **options: Unpack[CallOptions]) -> CallResult:
     """Let the patient of a case call an agent; record, transcribe, measure, judge and report the call.
 
-    `case`, `persona` and `profile` are models, ids or files; `agent` is what `--agent` takes, or an in-process
-    agent. Several judges are a panel. `out` is the folder under which the recording is made. `max_duration` in
-    seconds. `clock="virtual"` is for in-process agents: no waiting, the same bytes every time. `watch` sees every
-    event as it happens. Works in a notebook too: the call then has a thread and a loop of its own.
+    `case` is a model, an id or a file; `agent` is what `--agent` takes, or an in-process agent; for the keyword
+    arguments see `CallOptions`. Works in a notebook too: the call then has a thread and a loop of its own.
 
     Raises CatalogueError and UsageError for what is wrong before the call, TransportError when no call came about.
     What goes wrong in the call itself is in the result.
     """
-
-    def call() -> Coroutine[Any, Any, CallResult]:
-        return simulate_async(
-            case,
-            agent,
-            persona=persona,
-            profile=profile,
-            mind=mind,
-            judge=judge,
-            seed=seed,
-            out=out,
-            whisper=whisper,
-            max_turns=max_turns,
-            max_duration=max_duration,
-            clock=clock,
-            watch=watch,
-        )
-
-    run = run_virtual if clock == "virtual" else run_real
+    run = run_virtual if options.get("clock") == "virtual" else run_real
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        return run(call())
-    return _in_a_thread(lambda: run(call()))
+        return run(simulate_async(case, agent, **options))
+    return _in_a_thread(lambda: run(simulate_async(case, agent, **options)))
 
 
 def transcribe(recording: AnyRecording, *, whisper: str = "base", language: str | None = None) -> Transcript:
@@ -220,35 +194,23 @@ def write_scorecard(recording: AnyRecording, judge: str | None = None) -> Path:
     return write.write_scorecard(_folder(recording), judge)[0]
 
 
-def _order(
-    case: Case | str | Path,
-    agent: Agent,
-    persona: Persona | str | None,
-    profile: AudioProfile | str,
-    mind: str,
-    seed: int,
-    out: Path,
-    whisper: str,
-    max_turns: int,
-    max_duration: float,
-    clock: Literal["live", "virtual"],
-) -> Order:
+def _order(case: Case | str | Path, options: CallOptions) -> Order:
     chosen = case if isinstance(case, Case) else load_case(case)
-    caller = persona or chosen.patient.persona
+    caller, profile = options.get("persona", chosen.patient.persona), options.get("profile", "clean")
     suite = suite_name([chosen.id], datetime.now())
     return Order(
         case=chosen,
         persona=caller if isinstance(caller, Persona) else load_persona(caller),
         profile=profile if isinstance(profile, AudioProfile) else load_profile(profile),
         agent="",
-        folder=_unused(out / suite, chosen.id),
+        folder=_unused(Path(options.get("out", "recordings")) / suite, chosen.id),
         suite=suite,
-        mind=mind,
-        seed=seed,
-        whisper=whisper,
-        clock=clock,
-        max_turns=max_turns,
-        max_duration=max_duration,
+        mind=options.get("mind", "cues"),
+        seed=options.get("seed", 0),
+        whisper=options.get("whisper", "base"),
+        clock=options.get("clock", "live"),
+        max_turns=options.get("max_turns", 30),
+        max_duration=options.get("max_duration", 300.0),
     )
 
 

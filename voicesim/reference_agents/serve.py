@@ -40,7 +40,12 @@ async def serving(
             async with realtime.serving(make_brain, whisper, host, port) as taken:
                 yield taken
         elif kind == "modular":
-            from voicesim.reference_agents.modular import server as modular
+            try:
+                from voicesim.reference_agents.modular import server as modular
+            except ModuleNotFoundError as error:
+                if (error.name or "").partition(".")[0] != "pipecat":
+                    raise
+                raise UsageError("the modular agent needs Pipecat: pip install 'voicesim[agents]'") from error
 
             async with modular.serving(make_brain, partial(make_dispatcher, case), whisper, host, port) as taken:
                 yield taken

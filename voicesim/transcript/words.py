@@ -59,7 +59,8 @@ def clamp(spans: Sequence[tuple[float, float]], low: float, high: float) -> list
 
     When they cannot all be that long, they share the room equally.
 
-    >>> clamp([(27.4, 27.4), (27.4, 27.54), (27.9, 27.7)], 27.0, 28.0)
+    >>> spans = clamp([(27.4, 27.4), (27.4, 27.54), (27.9, 27.7)], 27.0, 28.0)
+    >>> [(round(start, 2), round(end, 2)) for start, end in spans]
     [(27.4, 27.42), (27.42, 27.54), (27.9, 27.92)]
     """
     count = len(spans)

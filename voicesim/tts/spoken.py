@@ -48,7 +48,7 @@ def spoken(text: str) -> str:
     """The words of a text as a voice should get them; empty when nothing in it can be spoken.
 
     >>> spoken("[stressed] **Take** 250 mg at 8:00, see https://x.y/z")
-    'Take two hundred fifty milligrams at eight o\\'clock, see'
+    "Take two hundred fifty milligrams at eight o'clock, see"
     """
     plain = unicodedata.normalize("NFC", text).translate(_TYPOGRAPHY)
     for step in (*_MARKUP, *_WRITTEN_SHORT, *_FIGURES, *_LEFT_OVER):
