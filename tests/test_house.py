@@ -4,7 +4,7 @@ import ast
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1] / "voicesim"
-GROUND = ("cache", "errors", "frozen", "redact", "registry")
+GROUND = ("cache", "errors", "frozen", "redact", "registry", "scratch")
 ORDER = (
     "audio",
     "language",

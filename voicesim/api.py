@@ -15,7 +15,7 @@ from typing import Literal, TypedDict, TypeVar, Unpack
 from voicesim.call.assembly import Order, dial
 from voicesim.call.real import run_real
 from voicesim.call.virtual import run_virtual
-from voicesim.call.worker_process import worker
+from voicesim.call.worker_pool import worker
 from voicesim.catalog.find import Catalogue
 from voicesim.catalog.model import AudioProfile, Case, Persona
 from voicesim.catalog.resolve import ChosenAgent, resolve_agent

@@ -51,13 +51,18 @@ def serve(
     fault: Annotated[str | None, typer.Option(help="Plant a fault, named after the failure it is.")] = None,
     whisper: Annotated[str, typer.Option(help="Whisper model: base, a folder or a size.")] = "base",
     greet: Annotated[str, typer.Option(help="What the agent says first; empty: it waits.")] = GREETING,
+    until_stdin_ends: Annotated[
+        bool, typer.Option("--until-stdin-ends", help="Stop, too, when standard input is closed.")
+    ] = False,
 ) -> None:
     """Serve a reference agent until it is told to stop; prints `ready URL` when it takes calls."""
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(name)s: %(message)s")
     from voicesim.catalog.find import Catalogue
     from voicesim.catalog.tags import tag_of
-    from voicesim.reference_agents.serve import serving
+    from voicesim.reference_agents.serve import end_with_stdin, serving
 
+    if until_stdin_ends:
+        end_with_stdin()
     agent = serving(
         kind.value,
         brain=brain,

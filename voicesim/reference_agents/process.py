@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import sys
-import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Literal
 from voicesim.catalog.model import Case
 from voicesim.catalog.tags import Tag
 from voicesim.errors import TransportError
+from voicesim.scratch import scratch_folder
 
 READY_LIMIT = 60.0
 """Seconds an agent may take to load its models."""
@@ -30,19 +30,20 @@ async def started(
 ) -> AsyncIterator[str]:
     """Starts `voicesim agent serve` on a free port and yields its base URL, such as http://127.0.0.1:40123.
 
-    What the agent writes to stderr goes to the file `log`, if given. The process is stopped at the end.
-    Raises TransportError, with the end of its stderr, when it is not ready in 60 s or ends before.
+    What the agent writes to stderr goes to the file `log`, if given. The process is stopped at the end, and ends by
+    itself when this one is killed. Raises TransportError, with the end of its stderr, when it is not ready in 60 s or
+    ends before.
     """
     command = [sys.executable, "-m", "voicesim", "agent", "serve", kind, "--port", "0", "--brain", brain]
+    command += ["--until-stdin-ends"]
     command += ["--fault", fault] if fault else []
-    with tempfile.TemporaryDirectory(prefix="voicesim-") as folder:
+    with scratch_folder() as folder:
         if case is not None:
-            file = Path(folder) / "case.json"
+            file = folder / "case.json"
             file.write_text(case.model_dump_json(exclude_none=True), encoding="utf-8")
             command += ["--case", str(file)]
-        process = await asyncio.create_subprocess_exec(
-            *command, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
-        )
+        pipe = asyncio.subprocess.PIPE
+        process = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe, stderr=pipe)
         tail = _Tail(log)
         reading = asyncio.get_running_loop().create_task(tail.read(process.stderr))
         try:

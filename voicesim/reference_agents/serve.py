@@ -1,5 +1,10 @@
 """Both reference agents behind one door."""
 
+import os
+import signal
+import sys
+import threading
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
@@ -9,6 +14,9 @@ from voicesim.catalog.tags import Tag
 from voicesim.errors import UsageError
 from voicesim.reference_agents.brains import brains, fitting
 from voicesim.tools.dispatcher import make_dispatcher
+
+STOPS = 1.0
+"""Seconds that an agent gets to stop by itself, once whoever started it is gone."""
 
 
 @asynccontextmanager
@@ -51,3 +59,19 @@ async def serving(
                 yield taken
         else:
             raise UsageError(f"unknown reference agent {kind!r}: realtime or modular")
+
+
+def end_with_stdin() -> None:
+    """From now on, when standard input ends this process is told to stop, and ended if it does not within a second.
+
+    Whoever started it holds the other end: that is closed even when they are killed.
+    """
+    threading.Thread(target=_watch_stdin, daemon=True).start()
+
+
+def _watch_stdin() -> None:
+    while os.read(sys.stdin.fileno(), 4096):
+        pass
+    os.kill(os.getpid(), signal.SIGTERM)
+    time.sleep(STOPS)
+    os._exit(1)

@@ -1,9 +1,7 @@
 """Truth, measurement and error of every transport."""
 
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from statistics import median
 
 import numpy as np
@@ -11,6 +9,7 @@ import numpy as np
 from voicesim.call.real import run_real
 from voicesim.call.virtual import run_virtual
 from voicesim.errors import UsageError, near
+from voicesim.scratch import scratch_folder
 from voicesim.selftest.agent import Action, Kind, TimedAgent, Truth
 from voicesim.selftest.call import make_call
 from voicesim.selftest.measurements import Measurement, Measurements, measure_call
@@ -142,8 +141,8 @@ def _without(delay: Delay, instant: Instant) -> Instant:
 
 def _call(under_test: TransportUnderTest, turns: int) -> tuple[tuple[Instant, ...], str]:
     agent = TimedAgent(script(turns))
-    with tempfile.TemporaryDirectory(prefix="voicesim-") as scratch:
-        folder = Path(scratch) / under_test.name
+    with scratch_folder() as scratch:
+        folder = scratch / under_test.name
 
         async def talk() -> None:
             async with under_test.reach(agent) as transport:

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from voicesim.call.assembly import Order, dial
 from voicesim.call.virtual import run_virtual
-from voicesim.call.worker_process import worker
+from voicesim.call.worker_pool import worker
 from voicesim.catalog.model import Case
 from voicesim.catalog.resolve import ChosenAgent
 from voicesim.catalog.tags import Tag

@@ -10,13 +10,13 @@ import importlib.util
 import json
 import subprocess
 import sys
-import tempfile
 from functools import cached_property
 from pathlib import Path
 
 from voicesim.audio.samples import RATE, Wave, read_wav, resample
 from voicesim.catalog.model import Voice
 from voicesim.errors import SpeechError, UsageError, near
+from voicesim.scratch import scratch_folder
 
 _WORDS_PER_MINUTE = 175
 _SLOWEST, _FASTEST = 80, 450
@@ -51,8 +51,8 @@ class Pyttsx3Engine:
             )
         dialect = _ALIASES.get(accent, accent)
         name = dialect if voice.name == "default" else f"{dialect}+{voice.name}"
-        with tempfile.TemporaryDirectory(prefix="voicesim-") as folder:
-            wave = self._run(spoken, name, pace, Path(folder) / "speech.wav")
+        with scratch_folder() as folder:
+            wave = self._run(spoken, name, pace, folder / "speech.wav")
         # Pitch and formants move together when the sound is played faster; eSpeak took the pace out before.
         return resample(wave, round(RATE * voice.pitch), RATE)
 
