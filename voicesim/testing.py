@@ -16,7 +16,7 @@ from voicesim.call.virtual import run_virtual
 from voicesim.caller.ear import AgentTurn, Vad
 from voicesim.caller.mind import Memory, Mind, PatientLine
 from voicesim.caller.patient import Workers
-from voicesim.catalog.model import AudioProfile, TurnTaking
+from voicesim.catalog.model import AudioProfile, ReplyGap, TurnTaking
 from voicesim.recording.events import Event
 from voicesim.recording.live import LiveRecording
 from voicesim.recording.manifest import Manifest, bare_manifest
@@ -39,7 +39,7 @@ __all__ = [
     "run_virtual",
 ]
 
-PLAIN = TurnTaking(reply_gap=(0.0, 0.0), end_of_turn=1.0, patience=4.0, opening_wait=1.0)
+PLAIN = TurnTaking(reply_gap=ReplyGap(between=(0.0, 0.0)), end_of_turn=1.0, patience=4.0, opening_wait=1.0)
 """Turn-taking without chance: the patient answers the moment the agent's turn is over."""
 PER_WORD = 0.3
 """Seconds of tone for one word of the patient."""

@@ -11,6 +11,7 @@ from voicesim.audio.samples import Pcm
 from voicesim.caller.ear import AgentTurn
 from voicesim.caller.mind import MindError, PatientLine
 from voicesim.catalog.find import Catalogue
+from voicesim.catalog.model import ReplyGap
 from voicesim.channel.channel import Channel
 from voicesim.errors import SpeechError, TransportError
 from voicesim.transcript.patient import patient_speech
@@ -49,7 +50,7 @@ def test_a_reply_of_two_sentences_is_one_reply(tmp_path: Path) -> None:
 
 def test_an_agent_that_goes_on_while_the_patient_thinks_is_not_interrupted(tmp_path: Path) -> None:
     agent = ScriptedAgent([(3.0, 4.0), (5.2, 6.0)])  # goes on while the answer waits for its reply gap
-    slow = PLAIN.model_copy(update={"reply_gap": (0.5, 0.5)})
+    slow = PLAIN.model_copy(update={"reply_gap": ReplyGap(between=(0.5, 0.5))})
     rig = call(tmp_path / "c", agent, heard=["First.", "First and second."], lines=[THREE, THREE], turn_taking=slow)
     replies = [start for start, text in rig.lines() if text == "One two three."]
     assert replies[0] > 7.0
@@ -261,6 +262,14 @@ def test_interrupting_and_backchannels_follow_the_persona(tmp_path: Path) -> Non
     event = [one for one in rig.recording.events if one.type == "caller_line" and one.intent == "ignore"]
     assert len(event) == 1
     assert 7.0 <= event[0].t <= 7.1
+
+
+def test_a_small_chance_of_a_backchannel_does_not_take_the_place_of_an_interruption(tmp_path: Path) -> None:
+    both = PLAIN.model_copy(update={"backchannel": 0.01, "barge_in": 1.0})
+    rig = call(tmp_path / "c", ScriptedAgent([(3.0, 20.0)]), turn_taking=both, heard=["A long speech."])
+    stops = [event.t for event in rig.recording.events if event.type == "caller_line" and event.intent == "stop"]
+    assert len(stops) == 1
+    assert 11.0 <= stops[0] <= 11.1
 
 
 def test_turns_and_time_are_limited(tmp_path: Path) -> None:

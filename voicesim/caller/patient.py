@@ -82,7 +82,7 @@ class SimulatedPatient:
         self._thinking: asyncio.Task[Prepared] | None = None
         self._thinking_since = 0
         self._leaves_at: int | None = None
-        self._interjected = False
+        self._interjected: set[PatientLine] = set()
         self.slowest = 0.0
         """The longest that hearing, deciding and voicing an answer took behind the end of a turn, in seconds."""
         self.ending: Ending | None = None
@@ -166,7 +166,11 @@ class SimulatedPatient:
         if not self._memory.turns:
             return replace(self._stock[self._opening], answers=heard)
         line = await self._mind.reply(heard, self._memory)
-        return Prepared(line, await self._workers.speak(line.text, self._dice.hesitation()), answers=heard)
+        return Prepared(line, await self._workers.speak(line.text, self._pause()), answers=heard)
+
+    def _pause(self) -> float:
+        """Seconds of hesitation inside the next line; 0 for none."""
+        return self._dice.pause() if self._dice.happens("hesitation", self._turn_taking.hesitation) else 0.0
 
     def _collect(self, thinking: "asyncio.Task[Prepared]") -> None:
         self._note_thinking()
@@ -186,7 +190,7 @@ class SimulatedPatient:
             self._memory.turns.append(Said("caller", line.text))
             self._memory.released.update(line.facts)
             self._ear.take()
-            self._interjected = False
+            self._interjected.clear()
         self._playing = Playing(prepared, self._now)
         self._log(
             CallerLine(
@@ -227,18 +231,20 @@ class SimulatedPatient:
     def _interject(self) -> None:
         """In a long agent turn: once, perhaps, an interruption or a sign of listening."""
         turn = self._ear.turn
-        if turn is None or self._interjected or not self._memory.turns or self._leaves_at is not None:
+        if turn is None or not self._memory.turns or self._leaves_at is not None:
             return
         length = turn.end - turn.start
-        if length >= BACKCHANNEL_AFTER and self._turn_taking.backchannel > 0:
-            line, chance = BACKCHANNEL, self._turn_taking.backchannel
-        elif length >= samples(self._turn_taking.barge_in_after) and self._turn_taking.barge_in > 0:
-            line, chance = INTERRUPTION, self._turn_taking.barge_in
-        else:
-            return
-        self._interjected = True
-        if self._dice.interjects(chance):
-            self._start(self._stock[line])
+        # Each has its own moment in the turn and its own chance; what came to nothing is not drawn again.
+        chances = (
+            (BACKCHANNEL, self._turn_taking.backchannel, BACKCHANNEL_AFTER),
+            (INTERRUPTION, self._turn_taking.barge_in, samples(self._turn_taking.barge_in_after)),
+        )
+        for line, chance, after in chances:
+            if length >= after and line not in self._interjected:
+                self._interjected.add(line)
+                if self._dice.happens(line.text, chance):
+                    self._start(self._stock[line])
+                    return
 
     def _leave(self, latest: int) -> None:
         if self._ear.over or self._now >= latest:

@@ -1,32 +1,52 @@
 """When the patient speaks: the persona's numbers, drawn from a seed."""
 
+import math
+from collections.abc import Sequence
 from random import Random
+from typing import TypeVar
 
 from voicesim.audio.samples import samples
-from voicesim.catalog.model import Span, TurnTaking
+from voicesim.catalog.model import TurnTaking
+
+T = TypeVar("T")
+
+LONGEST_GAP = 3.0
+"""Seconds; the tail of the distribution ends here, as nobody on the phone thinks longer without a sound."""
 
 
 class Dice:
-    """All random choices of turn-taking in one call. The same seed gives the same choices in order."""
+    """All random choices of turn-taking in one call. The same seed gives the same choices.
+
+    Each kind of choice has a sequence of its own, so that one number of a persona changes nothing about the others.
+    """
 
     def __init__(self, turn_taking: TurnTaking, seed: int) -> None:
-        self._turn_taking = turn_taking
-        self._random = Random(f"floor:{seed}")
+        self._turn_taking, self._seed = turn_taking, seed
+        self._sequences: dict[str, Random] = {}
+        self._speaker = math.exp(self._of("speaker").gauss(0.0, turn_taking.reply_gap.speaker))
 
     def reply_gap(self) -> int:
-        """Samples between the decision to answer and the answer."""
-        return self._span(self._turn_taking.reply_gap)
+        """Samples between the agent's last sound and the answer.
 
-    def hesitation(self) -> float:
-        """Seconds of pause inside the next line; 0 for none."""
-        if self._random.random() >= self._turn_taking.hesitation:
-            return 0.0
-        low, high = self._turn_taking.hesitation_pause
-        return self._random.uniform(low, high)
+        Log-normal with its mode at m and the spread s: exp(N(ln m + s^2, s)), times this call's own factor.
+        """
+        gap, draws = self._turn_taking.reply_gap, self._of("reply_gap")
+        if gap.between is not None:
+            return samples(draws.uniform(*gap.between))
+        drawn = self._speaker * draws.lognormvariate(math.log(gap.mode) + gap.spread**2, gap.spread)
+        return samples(min(drawn, LONGEST_GAP))
 
-    def interjects(self, chance: float) -> bool:
-        """One draw against a chance."""
-        return self._random.random() < chance
+    def pause(self) -> float:
+        """Seconds of hesitation inside a line."""
+        return self._of("pause").uniform(*self._turn_taking.hesitation_pause)
 
-    def _span(self, span: Span) -> int:
-        return samples(self._random.uniform(*span))
+    def happens(self, what: str, chance: float) -> bool:
+        """One draw against a chance, from the sequence of a kind of choice."""
+        return self._of(what).random() < chance
+
+    def pick(self, what: str, options: Sequence[T]) -> T:
+        """One of several options, from the sequence of a kind of choice."""
+        return self._of(what).choice(options)
+
+    def _of(self, what: str) -> Random:
+        return self._sequences.setdefault(what, Random(f"turn taking:{what}:{self._seed}"))

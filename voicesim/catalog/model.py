@@ -10,11 +10,12 @@ from voicesim.catalog.entry import Entry as Entry
 from voicesim.catalog.rules import Rule, lists_of
 from voicesim.catalog.tags import Tag
 from voicesim.catalog.tools import Tool
+from voicesim.catalog.turn_taking import ReplyGap as ReplyGap
+from voicesim.catalog.turn_taking import Span as Span
+from voicesim.catalog.turn_taking import TurnTaking as TurnTaking
 from voicesim.errors import near
 from voicesim.language.codes import LanguageCode
 from voicesim.registry import BACKGROUNDS, CODECS, TOOL_SYSTEMS, VOICES
-
-Span = tuple[Annotated[float, Field(ge=0)], Annotated[float, Field(ge=0)]]
 
 Group = Literal["must_ask", "critical", "close"]
 Kind = Literal["ask", "tell", "avoid", "ordered", "code"]
@@ -178,23 +179,6 @@ class Voice(Entry):
     engine: Annotated[str, AfterValidator(named_in(VOICES))] = "hibari"
     name: str = "heart"
     pitch: float = Field(default=1.0, ge=0.6, le=1.6)
-
-
-class TurnTaking(Entry):
-    """When the patient speaks. Times in seconds; probabilities are per opportunity; all draws are seeded."""
-
-    reply_gap: Span = (0.2, 0.6)
-    end_of_turn: float = Field(default=1.0, ge=0.8, le=5.0, description="silence that ends the agent's turn")
-    patience: float = Field(default=8.0, ge=2.0, description="silence before the patient asks if anyone is there")
-    opening_wait: float = Field(default=2.0, ge=0.0, description="how long a greeting is waited for")
-    hesitation: float = Field(default=0.0, ge=0, le=1, description="chance of a pause between two sentences")
-    hesitation_pause: Span = (0.3, 0.6)
-    backchannel: float = Field(default=0.0, ge=0, le=1, description="chance of an 'mm-hm' in a long agent turn")
-    barge_in: float = Field(default=0.0, ge=0, le=1, description="chance of interrupting a long agent turn")
-    barge_in_after: float = Field(default=8.0, ge=1.0, description="length of agent turn that counts as long")
-    yields_after: float | None = Field(
-        default=0.6, ge=0, description="overlap after which the patient stops; none: never"
-    )
 
 
 class Persona(Entry):

@@ -6,7 +6,7 @@ from voicesim.call.assembly import build_call
 from voicesim.caller.ear import AgentTurn
 from voicesim.caller.mind import Memory, PatientLine
 from voicesim.caller.patient import INTERRUPTION
-from voicesim.catalog.model import AudioProfile, TurnTaking
+from voicesim.catalog.model import AudioProfile, ReplyGap, TurnTaking
 from voicesim.recording.live import LiveRecording
 from voicesim.recording.manifest import Manifest, bare_manifest
 from voicesim.selftest.sound import even_speech
@@ -14,7 +14,12 @@ from voicesim.transports.base import Transport
 from voicesim.tts.base import Speech
 
 TURN_TAKING = TurnTaking(
-    reply_gap=(0.4, 0.4), end_of_turn=0.8, opening_wait=0.5, barge_in=1.0, barge_in_after=1.0, yields_after=None
+    reply_gap=ReplyGap(between=(0.4, 0.4)),
+    end_of_turn=0.8,
+    opening_wait=0.5,
+    barge_in=1.0,
+    barge_in_after=1.0,
+    yields_after=None,
 )
 """A patient that interrupts whatever lasts over a second, gives way to nobody, and leaves a gap between two lines."""
 LINE_SECONDS, STOP_SECONDS = 1.8, 1.2
