@@ -24,7 +24,8 @@ from voicesim.recording.events import CallerLine
 from voicesim.recording.live import LiveRecording
 from voicesim.recording.manifest import bare_manifest
 from voicesim.recording.read import Recording, open_recording
-from voicesim.stt.whisper import WHISPER_RATE, load_whisper
+from voicesim.stt.short_windows import WHISPER_RATE
+from voicesim.stt.whisper import load_whisper
 from voicesim.transcript.build import build
 from voicesim.tts.hibari import HibariEngine
 

@@ -16,8 +16,9 @@ from espeak_words import Espeak, Spoken
 from limits import Limits
 
 from voicesim.audio.samples import RATE, resample, samples
+from voicesim.stt.short_windows import WHISPER_RATE
 from voicesim.stt.vad import speech_spans
-from voicesim.stt.whisper import WHISPER_RATE, load_whisper
+from voicesim.stt.whisper import load_whisper
 from voicesim.transcript.build import hear, placed
 from voicesim.transcript.grouping import group
 from voicesim.transcript.packing import pieces_of

@@ -72,7 +72,7 @@ def read_case(path: Path, tree: YamlTree | None = None) -> Loaded[Case]:
     tree = tree or read_tree(path, str(path))
     if not is_legacy(tree.data):
         loaded = Loaded(_validated(Case, tree.data, path, tree), path, tree)
-        if problems := [loaded.problem(loc, told) for loc, told in _backend_faults(loaded.entry)]:
+        if problems := [loaded.problem(loc, fault) for loc, fault in _backend_faults(loaded.entry)]:
             raise ProblemsError(problems)
         return loaded
     upgraded = upgrade(tree.data, id_from_name(path))
@@ -135,7 +135,7 @@ def _validated(model: type[E], data: Any, path: Path, tree: YamlTree, origin: Ma
         found = ((_written_at(loc, origin or {}), told) for loc, told in faults_of(error, model, data))
         faults += [(loc, told) for loc, told in found if loc not in told_already]
     if entry is None or faults:
-        problems = [_problem(tree, str(path), loc, told) for loc, told in faults]
+        problems = [_problem(tree, str(path), loc, fault) for loc, fault in faults]
         raise ProblemsError(sorted(problems, key=lambda problem: problem.line or 0))
     return entry
 

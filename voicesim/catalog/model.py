@@ -146,7 +146,7 @@ class Case(Entry):
             ("check", [check.id for check in self.rubric]),
             ("fact", [fact.id for fact in self.patient.reveal_only_if_asked]),
         ):
-            twice = sorted({one for one in ids if ids.count(one) > 1})
+            twice = sorted({name for name in ids if ids.count(name) > 1})
             if twice:
                 raise ValueError(f"{name} id used twice: {', '.join(twice)}")
         return self

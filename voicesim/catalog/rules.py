@@ -133,7 +133,7 @@ def lists_of(rule: Rule) -> tuple[str, ...]:
     """The lists of the backend's state that a rule looks into."""
     match rule:
         case ToolArguments():
-            return tuple(one.of for one in rule.arguments.values())
+            return tuple(argument.of for argument in rule.arguments.values())
         case SaidTimes():
             return (rule.of,)
         case _:

@@ -72,7 +72,7 @@ def _rows(found: "Examination") -> list[tuple[str, str]]:
             ("sound received", _seconds(found.received)),
             ("events", ", ".join(f"{name} {count}" for name, count in found.events.items()) or "none"),
         ]
-    rows += [("warning", one) for one in found.warnings]
+    rows += [("warning", warning) for warning in found.warnings]
     return rows + [("missing", one) for one in found.missing]
 
 

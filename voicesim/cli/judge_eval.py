@@ -50,7 +50,7 @@ def judge_eval(
     labelled = drawn(_labelled(gold), sample, seed)
     folders = find_recordings(*(correct or ()))
     found: list[dict[str, Any]] = []
-    scored = [scored_by(one.name, folders) for one in judges]
+    scored = [scored_by(judge.name, folders) for judge in judges]
     for one, before in zip(judges, scored, strict=True):
         given = _answers(one, labelled)
         evaluation = evaluate(one.name, one.version, given, seed=seed)

@@ -41,12 +41,12 @@ def print_corrected(score: Corrected) -> None:
     """The corrected score, and which error rates it comes from."""
     console = Terminal()
     shown = _table("error rates of", "sensitivity", "specificity", "weight", "observed", "corrected")
-    for one in score.parts:
-        name = one.name if one.by in ("all", "code") else f"{one.by} {one.name}"
-        corrected = _number(one.corrected) + (" (clipped)" if one.clipped else "")
-        both = (one.sensitivity, one.specificity)
+    for part in score.parts:
+        name = part.name if part.by in ("all", "code") else f"{part.by} {part.name}"
+        corrected = _number(part.corrected) + (" (clipped)" if part.clipped else "")
+        both = (part.sensitivity, part.specificity)
         rates = [MISSING if rate is None else f"{_number(rate.value)} of {rate.whole}" for rate in both]
-        shown.add_row(Text(name), *rates, f"{one.share:.2f}", _number(one.observed), corrected)
+        shown.add_row(Text(name), *rates, f"{part.share:.2f}", _number(part.observed), corrected)
     corrected = f"{_estimate(score.corrected)} (Rogan and Gladen 1978)"
     if score.corrected.value is None:
         corrected = "unknown, for the labels tell too little about them"
@@ -86,7 +86,7 @@ def _counts(found: Evaluation) -> Shown:
 
 
 def _sections(found: Evaluation, wanted: Sequence[By]) -> list[tuple[By, list[Table]]]:
-    apart = [(by, [one for one in found.tables if one.by == by]) for by in wanted]
+    apart = [(by, [table for table in found.tables if table.by == by]) for by in wanted]
     return [(by, some) for by, some in apart if some]
 
 

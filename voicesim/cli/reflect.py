@@ -31,6 +31,6 @@ def reflect(
     if not place_of(path).exists():
         typer.echo(f"# copy {path} to {place_of(path)} first: a case there goes before the one that came with voicesim")
     labelled = calls(load_gold(gold), gold.parent, catalogue.case)
-    for one in reflections(path, labelled, chat_with(model, timeout)):
-        typer.echo(f"# {one.check}: {one.disputes} disputed. {one.reason}")
-        typer.echo(one.diff or "# no change proposed\n", nl=False)
+    for reflection in reflections(path, labelled, chat_with(model, timeout)):
+        typer.echo(f"# {reflection.check}: {reflection.disputes} disputed. {reflection.reason}")
+        typer.echo(reflection.diff or "# no change proposed\n", nl=False)

@@ -113,11 +113,11 @@ def _table(verdicts: "Verdicts") -> "Table":
     from voicesim.report.wording import visible  # before the table is laid out by its widths
 
     table = Table("check", "group", "weight", "outcome", "quote or reason")
-    for one in verdicts.verdicts:
-        proof = one.evidence[0] if one.evidence and one.outcome != "disputed" else None
-        said = f"{proof.utterance} at {proof.start:.1f} s: “{proof.quote}”" if proof else one.reason
-        agreeing = sum(vote.outcome == one.outcome for vote in one.votes)
-        votes = f" {agreeing} of {len(one.votes)}" if agreeing else ""
-        outcome = Text(one.outcome.replace("_", " ") + votes, style=_STYLES.get(one.outcome, "yellow"))
-        table.add_row(Text(one.check), one.group, f"{one.weight:.2f}", outcome, Text(visible(said)))
+    for verdict in verdicts.verdicts:
+        proof = verdict.evidence[0] if verdict.evidence and verdict.outcome != "disputed" else None
+        said = f"{proof.utterance} at {proof.start:.1f} s: “{proof.quote}”" if proof else verdict.reason
+        agreeing = sum(vote.outcome == verdict.outcome for vote in verdict.votes)
+        votes = f" {agreeing} of {len(verdict.votes)}" if agreeing else ""
+        outcome = Text(verdict.outcome.replace("_", " ") + votes, style=_STYLES.get(verdict.outcome, "yellow"))
+        table.add_row(Text(verdict.check), verdict.group, f"{verdict.weight:.2f}", outcome, Text(visible(said)))
     return table

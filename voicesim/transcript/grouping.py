@@ -28,7 +28,7 @@ def group(spans: Sequence[tuple[float, float]], caller: Sequence[tuple[float, fl
             utterances[-1].append(span)
         else:
             utterances.append([span])
-    return tuple(tuple(one) for one in utterances)
+    return tuple(tuple(utterance) for utterance in utterances)
 
 
 def without_tails(

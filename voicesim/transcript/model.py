@@ -54,4 +54,4 @@ class Transcript(Frozen):
 
     def of(self, side: Side) -> tuple[Utterance, ...]:
         """The utterances of one side, in time order."""
-        return tuple(one for one in self.utterances if one.side == side)
+        return tuple(utterance for utterance in self.utterances if utterance.side == side)
