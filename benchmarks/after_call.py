@@ -18,7 +18,7 @@ from word_times import DEVELOPED_ON, HELD_OUT
 
 from voicesim.audio.samples import RATE, Pcm, resample, samples, to_pcm, to_wave
 from voicesim.catalog.find import Catalogue
-from voicesim.catalog.model import Voice
+from voicesim.catalog.model import Accent, Voice
 from voicesim.metrics.measure import measure
 from voicesim.recording.events import CallerLine
 from voicesim.recording.live import LiveRecording
@@ -45,8 +45,8 @@ def lay_out() -> tuple[Pcm, Pcm, list[CallerLine]]:
     caller, agent = [np.zeros(0, np.float32)], [np.zeros(0, np.float32)]
     events, at = [], 0
     for n, text in enumerate(lines):
-        said = engine.speak(text, deeper, "american", 1.0, n)
-        told = engine.speak(" ".join(replies[2 * n : 2 * n + 2]), Voice(), "american", 1.0, n)
+        said = engine.speak(text, deeper, Accent(), 1.0, n)
+        told = engine.speak(" ".join(replies[2 * n : 2 * n + 2]), Voice(), Accent(), 1.0, n)
         before, between = samples(GAPS[0]), samples(GAPS[1])
         start = (at + before) / RATE
         end = start + len(said) / RATE

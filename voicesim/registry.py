@@ -133,8 +133,10 @@ VOICES = Registry(
     "voicesim.voices",
     {
         "hibari": Row(
-            "voicesim.tts.hibari:HibariEngine", about="A small neural voice in its package, spoken from phonemes."
+            "voicesim.tts.hibari:HibariEngine", about="A small, fast neural voice, and the speakers made of it."
         ),
+        "kokoro": Row("voicesim.tts.kokoro:KokoroEngine", about="Kokoro-82M: the most natural, and slow."),
+        "pico": Row("voicesim.tts.pico:PicoEngine", about="SVOX Pico: a British and an American woman, very fast."),
         "pyttsx3": Row(
             "voicesim.tts.pyttsx3_engine:Pyttsx3Engine", about="eSpeak NG: many voices and dialects, robotic."
         ),

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from voicesim.audio.samples import RATE
-from voicesim.catalog.model import Voice
+from voicesim.catalog.model import Accent, Voice
 from voicesim.errors import SpeechError, UsageError
 from voicesim.tts.openai_engine import OpenAIEngine
 
@@ -59,7 +59,7 @@ def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]:
 
 
 def test_words_voice_and_accent_are_asked_for_and_pcm_comes_back(service: Service) -> None:
-    wave = OpenAIEngine().speak("Good morning.", VOICE, "indonesian", 1.0, seed=1)
+    wave = OpenAIEngine().speak("Good morning.", VOICE, Accent(name="indonesian"), 1.0, seed=1)
     assert wave.dtype == np.float32
     np.testing.assert_allclose(wave, TONE.astype(np.float32) / 32768, atol=1e-6)
     (asked,) = service.asked
@@ -71,7 +71,7 @@ def test_words_voice_and_accent_are_asked_for_and_pcm_comes_back(service: Servic
 
 
 def test_pace_is_made_here_to_the_sample_and_not_asked_of_the_service(service: Service) -> None:
-    wave = OpenAIEngine().speak("Good morning.", VOICE, "american", 1.25, seed=1)
+    wave = OpenAIEngine().speak("Good morning.", VOICE, Accent(), 1.25, seed=1)
     assert len(wave) / RATE == pytest.approx(1 / 1.25, abs=0.02)
     assert "speed" not in service.asked[0]
 
@@ -79,14 +79,14 @@ def test_pace_is_made_here_to_the_sample_and_not_asked_of_the_service(service: S
 def test_without_a_key_it_says_what_to_set(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     with pytest.raises(UsageError, match="set OPENAI_API_KEY"):
-        OpenAIEngine().speak("Hello.", VOICE, "american", 1.0, seed=1)
+        OpenAIEngine().speak("Hello.", VOICE, Accent(), 1.0, seed=1)
 
 
 def test_a_refused_key_is_a_usage_error_that_does_not_show_it(service: Service) -> None:
     service.status = 401
     service.body = json.dumps({"error": {"message": f"Incorrect API key provided: {KEY}"}}).encode()
     with pytest.raises(UsageError, match=r"refused OPENAI_API_KEY \(HTTP 401\)") as caught:
-        OpenAIEngine().speak("Hello.", VOICE, "american", 1.0, seed=1)
+        OpenAIEngine().speak("Hello.", VOICE, Accent(), 1.0, seed=1)
     assert KEY not in str(caught.value)
 
 
@@ -94,12 +94,12 @@ def test_a_failing_service_is_a_speech_error_that_names_the_text(service: Servic
     service.status = 400
     service.body = json.dumps({"error": {"message": f"no quota left for {KEY}"}}).encode()
     with pytest.raises(SpeechError, match=r"'Hello\.': HTTP 400: .*no quota left for \*\*\*"):
-        OpenAIEngine().speak("Hello.", VOICE, "american", 1.0, seed=1)
+        OpenAIEngine().speak("Hello.", VOICE, Accent(), 1.0, seed=1)
 
 
 def test_an_empty_answer_is_no_sound(service: Service) -> None:
     service.body = b""
-    assert not len(OpenAIEngine().speak("Hello.", VOICE, "american", 1.0, seed=1))
+    assert not len(OpenAIEngine().speak("Hello.", VOICE, Accent(), 1.0, seed=1))
 
 
 @pytest.mark.parametrize(
@@ -108,4 +108,4 @@ def test_an_empty_answer_is_no_sound(service: Service) -> None:
 )
 def test_an_unknown_name_is_an_error_with_near_names(name: str, accent: str, message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        OpenAIEngine().speak("Hello.", Voice(engine="openai", name=name), accent, 1.0, seed=1)
+        OpenAIEngine().speak("Hello.", Voice(engine="openai", name=name), Accent(name=accent), 1.0, seed=1)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from voicesim.audio.samples import RATE, Wave
-from voicesim.catalog.model import Voice
+from voicesim.catalog.model import Accent, Voice
 from voicesim.errors import SpeechError, UsageError
 from voicesim.tts.audit import audit
 from voicesim.tts.pyttsx3_engine import Pyttsx3Engine
@@ -16,7 +16,7 @@ LINES = ("I have had a cold for four days.", "My chest feels tight.")
 
 
 def say(line: str, name: str = "default", accent: str = "american", rate: float = 1.0) -> Wave:
-    return Pyttsx3Engine().speak(line, Voice(engine="pyttsx3", name=name), accent, rate, seed=1)
+    return Pyttsx3Engine().speak(line, Voice(engine="pyttsx3", name=name), Accent(name=accent), rate, seed=1)
 
 
 def test_two_texts_one_after_the_other_are_two_sounds() -> None:
@@ -71,7 +71,7 @@ def test_voice_and_accent_and_rate_each_change_the_sound() -> None:
 
 def test_pitch_keeps_the_pace() -> None:
     voice = Voice(engine="pyttsx3", name="default", pitch=1.2)
-    high = Pyttsx3Engine().speak(LINES[0], voice, "american", 1.0, seed=1)
+    high = Pyttsx3Engine().speak(LINES[0], voice, Accent(), 1.0, seed=1)
     assert len(high) == pytest.approx(len(say(LINES[0])), rel=0.1)
 
 
@@ -90,12 +90,12 @@ def test_an_unknown_name_is_an_error_with_near_names(name: str, accent: str, mes
 
 def test_a_pace_out_of_reach_is_an_error() -> None:
     with pytest.raises(UsageError, match="583 words a minute"):  # 175 * 2.0 / 0.6
-        Pyttsx3Engine().speak("Hello.", Voice(engine="pyttsx3", name="m1", pitch=0.6), "american", 2.0, seed=1)
+        Pyttsx3Engine().speak("Hello.", Voice(engine="pyttsx3", name="m1", pitch=0.6), Accent(), 2.0, seed=1)
 
 
 def test_a_synthesis_that_hangs_is_a_speech_error() -> None:
     with pytest.raises(SpeechError, match=r"more than 0.01 s for 'Hello\.'"):
-        Pyttsx3Engine(timeout=0.01).speak("Hello.", Voice(engine="pyttsx3", name="m1"), "american", 1.0, seed=1)
+        Pyttsx3Engine(timeout=0.01).speak("Hello.", Voice(engine="pyttsx3", name="m1"), Accent(), 1.0, seed=1)
 
 
 def test_a_worker_that_fails_is_a_speech_error_with_its_reason(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from voicesim.audio.samples import RATE, Wave
-from voicesim.catalog.model import Persona, Voice
+from voicesim.catalog.model import Accent, Persona, Voice
 from voicesim.errors import SpeechError, UsageError
 from voicesim.tts import synthesize as module
 from voicesim.tts.shape import ACTIVE_LEVEL_DB, PEAK, active_level_db, frame_powers
@@ -26,7 +26,7 @@ class Fake:
     def __init__(self, wave: Wave) -> None:
         self.wave, self.asked = wave, 0
 
-    def speak(self, spoken: str, voice: Voice, accent: str, rate: float, seed: int) -> Wave:
+    def speak(self, spoken: str, voice: Voice, accent: Accent, rate: float, seed: int) -> Wave:
         self.asked += 1
         return self.wave
 
@@ -108,7 +108,7 @@ def test_the_same_line_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
         (PERSONA, 2, "fake 1"),
         (PERSONA, 1, "fake 2"),
         (PERSONA.model_copy(update={"rate": 1.1}), 1, "fake 1"),
-        (PERSONA.model_copy(update={"accent": "indonesian"}), 1, "fake 1"),
+        (PERSONA.model_copy(update={"accent": Accent(name="indonesian")}), 1, "fake 1"),
         (PERSONA.model_copy(update={"voice": Voice(pitch=0.9)}), 1, "fake 1"),
         (PERSONA.model_copy(update={"voice": Voice(name="other")}), 1, "fake 1"),
     ],

@@ -18,6 +18,7 @@ _MARKS: tuple[tuple[Kind, frozenset[str]], ...] = (
     ("case", frozenset({"patient", "rubric", "clinical_status", "references", "language"})),
     ("persona", frozenset({"voice", "accent", "rate", "turn_taking", "floor"})),
     ("profile", frozenset({"band_hz", "codec", "noise", "loss"})),
+    ("accent", frozenset({"rules", "sources", "spoken_as"})),
     ("agent", frozenset({"turn_detection", "base_url", "headers", "prices", "ice_servers", "pcm", "limits"})),
 )
 
@@ -46,8 +47,9 @@ def check(
     opening: Callable[[Case], str] | None = None,
 ) -> Checked:
     """Validate files and folders. A folder is one with entries in it, or one that has cases/, personas/,
-    audio_profiles/ or agents/. Personas among the files may be used by cases among the files. `spoken` is asked only
-    when there is a persona to check against it; `opening` says what is wrong with a case's opening line, "" if nothing.
+    audio_profiles/, agents/ or accents/. Personas among the files may be used by cases among the files.
+    `spoken` is asked only when there is a persona to check against it; `opening` says what is wrong with a case's
+    opening line, "" if nothing.
     """
     problems: list[Problem] = []
     files: dict[Path, None] = {}
@@ -121,10 +123,11 @@ def _same_ids(trees: Mapping[Path, YamlTree]) -> Iterator[Problem]:
 def _read(path: Path, tree: YamlTree, problems: list[Problem]) -> AnyLoaded | None:
     kind = kind_of(path, tree.data)
     if kind is None:
-        told = (
-            "is no case (patient, rubric), persona (voice, turn_taking), audio profile (codec, noise) or agent (agent)"
+        kinds = (
+            "is no case (patient, rubric), persona (voice, turn_taking), audio profile (codec, noise), "
+            "agent (agent) or accent (rules)"
         )
-        problems.append(Problem(told, str(path)))
+        problems.append(Problem(kinds, str(path)))
         return None
     try:
         return READERS[kind](path, tree)
@@ -145,7 +148,7 @@ def _lost_names(loaded: AnyLoaded, catalogue: Catalogue, also: frozenset[str], s
         if lost:
             yield loaded.problem(("patient", "persona"), lost)
     if isinstance(entry, Persona):
-        engine, voice, accent = entry.voice.engine, entry.voice.name, entry.accent
+        engine, voice, accent = entry.voice.engine, entry.voice.name, entry.accent.name
         voices, accents = spoken.voices.get(engine), spoken.accents.get(engine)
         if voices is not None and voice not in voices:
             yield loaded.problem(("voice", "name"), f"{engine} has no voice {voice!r}.{near(voice, voices)}")

@@ -9,19 +9,33 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
 
-from voicesim.catalog.load import AnyLoaded, id_from_name, read_agent_file, read_case, read_persona, read_profile
+from voicesim.catalog.load import (
+    AnyLoaded,
+    id_from_name,
+    read_accent,
+    read_agent_file,
+    read_case,
+    read_persona,
+    read_profile,
+)
 from voicesim.catalog.model import AudioProfile, Case, Persona
 from voicesim.catalog.problems import Problem, ProblemsError
 from voicesim.catalog.yaml_tree import SUFFIXES, YamlTree, parts_of, read_tree
 from voicesim.errors import CatalogueError, near
 
-Kind = Literal["case", "persona", "profile", "agent"]
+Kind = Literal["case", "persona", "profile", "agent", "accent"]
 
 FOLDERS: Mapping[Kind, str] = MappingProxyType(
-    {"case": "cases", "persona": "personas", "profile": "audio_profiles", "agent": "agents"}
+    {"case": "cases", "persona": "personas", "profile": "audio_profiles", "agent": "agents", "accent": "accents"}
 )
 READERS: Mapping[Kind, Callable[[Path, YamlTree | None], AnyLoaded]] = MappingProxyType(
-    {"case": read_case, "persona": read_persona, "profile": read_profile, "agent": read_agent_file}
+    {
+        "case": read_case,
+        "persona": read_persona,
+        "profile": read_profile,
+        "agent": read_agent_file,
+        "accent": read_accent,
+    }
 )
 
 

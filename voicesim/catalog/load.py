@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar
 
 from pydantic import ValidationError
 
+from voicesim.catalog.accent_file import AccentFile
 from voicesim.catalog.agent_file import AgentFile, agent_file_type, owners_of
 from voicesim.catalog.explain import faults_of, key_text
 from voicesim.catalog.legacy import is_legacy, upgrade
@@ -40,7 +41,7 @@ class Loaded(Generic[E]):
         return _problem(self.tree, str(self.path), _written_at(loc, self.origin), message)
 
 
-AnyLoaded = Loaded[Case] | Loaded[Persona] | Loaded[AudioProfile] | Loaded[AgentFile]
+AnyLoaded = Loaded[Case] | Loaded[Persona] | Loaded[AudioProfile] | Loaded[AgentFile] | Loaded[AccentFile]
 
 
 def load_case(path: Path | str) -> Case:
@@ -114,6 +115,12 @@ def read_agent_file(path: Path, tree: YamlTree | None = None) -> Loaded[AgentFil
     foreign = [((key,), f"`{key}` is for agents of the form {' or '.join(owners)}") for key, owners in owned.items()]
     tree = YamlTree(tree.data, tree.lines, (*tree.faults, *foreign))
     return Loaded(_validated(model, tree.data, path, tree), path, tree)
+
+
+def read_accent(path: Path, tree: YamlTree | None = None) -> Loaded[AccentFile]:
+    """An accent file, keeping the places of the file. Raises CatalogueError with every problem of the file."""
+    tree = tree or read_tree(path, str(path))
+    return Loaded(_validated(AccentFile, tree.data, path, tree), path, tree)
 
 
 def id_from_name(path: Path) -> str:

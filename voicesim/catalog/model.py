@@ -3,7 +3,7 @@
 import math
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from voicesim.catalog.entry import Cues, Slug, Words, named_in
 from voicesim.catalog.entry import Entry as Entry
@@ -181,6 +181,21 @@ class Voice(Entry):
     pitch: float = Field(default=1.0, ge=0.6, le=1.6)
 
 
+class Accent(Entry):
+    """An accent by name and strength: 0 is none, 1 is as strong as it gets."""
+
+    name: str = Field(default="american", min_length=1)
+    strength: float = Field(default=1.0, ge=0, le=1)
+
+
+_OLDER_ACCENTS = {"indonesian-light": Accent(name="indonesian", strength=0.4)}
+
+
+def _accent(given: Any) -> Any:
+    """A plain name stands for the whole accent; names of older files are still read."""
+    return _OLDER_ACCENTS.get(given, Accent(name=given)) if isinstance(given, str) and given else given
+
+
 class Persona(Entry):
     """How a patient sounds and takes turns."""
 
@@ -188,7 +203,7 @@ class Persona(Entry):
     version: int = 1
     title: str
     voice: Voice = Voice()
-    accent: str = "american"
+    accent: Annotated[Accent, BeforeValidator(_accent)] = Accent()
     rate: float = Field(default=1.0, ge=0.5, le=2.0, description="1.0 is the voice's own pace")
     turn_taking: TurnTaking = TurnTaking()
 

@@ -141,7 +141,7 @@ def _entry(entry: Any) -> Row:
         return row | {"persona": entry.patient.persona, "checks": len(entry.rubric), "critical": critical}
     if isinstance(entry, Persona):
         voice = f"{entry.voice.engine}:{entry.voice.name}"
-        return row | {"voice": voice, "accent": entry.accent, "rate": entry.rate}
+        return row | {"voice": voice, "accent": f"{entry.accent.name} {entry.accent.strength:g}", "rate": entry.rate}
     noise, loss = entry.noise, entry.loss
     return row | {
         "band_hz": list(entry.band_hz) if entry.band_hz else None,

@@ -9,7 +9,7 @@ import functools
 import numpy as np
 
 from voicesim.audio.samples import RATE, Wave, samples
-from voicesim.catalog.model import Voice
+from voicesim.catalog.model import Accent, Voice
 from voicesim.tts.hibari import HibariEngine
 
 _SENTENCE = "I am well and how are you now, my dear old friend?"
@@ -29,7 +29,7 @@ def even_speech(duration: float) -> Wave:
 
 @functools.cache
 def _sentence() -> Wave:
-    clip = HibariEngine().speak(_SENTENCE, Voice(), "american", 1.0, 7)
+    clip = HibariEngine().speak(_SENTENCE, Voice(), Accent(), 1.0, 7)
     loud = np.flatnonzero(np.abs(clip) > 0.05 * np.abs(clip).max())
     clip = clip[loud[0] : loud[-1]]
     # The level of 10 ms, so that the closures between sounds are lifted too.

@@ -1,107 +1,105 @@
-"""Accents as phoneme rules: what a speaker's first language does to English sounds.
+"""Accents as rules over phonemes: from an accent's file to the phonemes of a speaker who has it.
 
 The rules rewrite the phonemes of an American voice before they are spoken, in the order in which they
 stand. The alphabet is the voice's own (misaki's: IPA, with A I O W Y for the diphthongs of day, my, go,
-now, boy, T for the flap of butter, and ᵊ for a barely spoken schwa). Only English phonemes may be
-written: the voice was never taught others, such as a trilled r, and would mumble them. So an accent here
-is a choice among English sounds; rhythm, aspiration and the quality of r stay American.
+now, boy, T for the flap of butter, and ᵊ for a barely spoken schwa). A rule writes English phonemes only,
+so an accent here is a choice among English sounds; rhythm, aspiration and the quality of r stay American.
 """
 
+import hashlib
 import re
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
-from types import MappingProxyType
+from functools import lru_cache
+from pathlib import Path
 
-_END = r"(?=[^\wˈˌᵊᵻ]|$)"
-_VOICELESS = r"(?<=[ptkfsʃʧ])"
+from voicesim.catalog.accent_file import AccentFile
+from voicesim.catalog.find import FOLDERS, Catalogue
+from voicesim.catalog.fingerprint import fingerprint
+from voicesim.catalog.load import read_accent
+from voicesim.catalog.model import Accent
+from voicesim.errors import UsageError, near
+from voicesim.registry import ACCENTS
 
-
-@dataclass(frozen=True)
-class Rule:
-    """A regular expression over phonemes, what stands in its place, and the phonology behind it."""
-
-    pattern: str
-    to: str
-    why: str
-
-
-_STOPPED_TH = (
-    Rule("θ", "t", "no dental fricatives: three is said with t"),
-    Rule("ð", "d", "no dental fricatives: the is said with d"),
-)
-_NO_FLAP = Rule("T", "t", "no flap: the t of better is a plain t")
-_TENSE = (
-    Rule("[ɪᵻ]", "i", "one high front vowel: sit and seat fall together"),
-    Rule("ʊ", "u", "one high back vowel: full and fool fall together"),
-)
-_DEVOICED_END = (
-    Rule(f"b{_END}", "p", "voiced stops lose their voice at the end of a word"),
-    Rule(f"d{_END}", "t", "voiced stops lose their voice at the end of a word"),
-    Rule(f"ɡ{_END}", "k", "voiced stops lose their voice at the end of a word"),
-)
-_SIMPLE_CLUSTERS = (
-    Rule(f"{_VOICELESS}t{_END}", "", "past is said pas: no final cluster ending in t"),
-    Rule(f"(?<=[nlm])d{_END}", "", "cold is said col: no final cluster ending in d"),
-)
-
-_INDONESIAN = (
-    *_STOPPED_TH,
-    Rule("v", "f", "the letter v is read f"),
-    Rule("z", "s", "z is not native: nose is said with s"),
-    Rule("æ", "ɛ", "no open front vowel: bad sounds like bed"),
-    *_TENSE,
-    _NO_FLAP,
-    *_SIMPLE_CLUSTERS,
-)
-# Someone who speaks English every day: the th of function words and the final z are what stays.
-_INDONESIAN_LIGHT = (
-    Rule("(?<=[ˈˌ])θ", "t", "no dental fricatives: think is said with t"),
-    Rule("ð(?=[ˈˌ]?[əɛɪæOiA])", "d", "no dental fricatives: the is said with d"),
-    Rule(f"z{_END}", "s", "no voiced z at the end of a word"),
-    _NO_FLAP,
-)
-_INDIAN = (
-    *_STOPPED_TH,
-    Rule("w", "v", "one labiodental sound for both v and w"),
-    Rule("ʒ", "ʤ", "no plain ʒ: measure is said with the j of major"),
-    Rule("ɔ(?!ɹ)", "ɑ", "caught and cot fall together in an open vowel"),
-    Rule("ʌ", "ə", "cup and the schwa are one vowel"),
-    _NO_FLAP,
-)
-_SPANISH = (
-    *_STOPPED_TH,
-    Rule("v", "b", "b and v are one sound"),
-    Rule("[zʒ]", "s", "no voiced sibilants: nose is said with s"),
-    *_TENSE,
-    Rule("æ", "ɑ", "one open vowel for cat, cot and cut"),
-    Rule("ʌ", "ɑ", "one open vowel for cat, cot and cut"),
-    Rule(r"(?<!\w)([ˈˌ]?)(?=s[ptkmnlfw])", r"ɛ\1", "no word begins with s and a consonant: a vowel goes before it"),
-    _NO_FLAP,
-)
-_GERMAN = (
-    Rule("θ", "s", "no dental fricatives: think is said with s"),
-    Rule("ð", "z", "no dental fricatives: this is said with z"),
-    Rule("w", "v", "the letter w is read v"),
-    Rule("æ", "ɛ", "no open front vowel: bad sounds like bed"),
-    *_DEVOICED_END,
-    Rule(f"z{_END}", "s", "voiced sounds lose their voice at the end of a word"),
-    _NO_FLAP,
-)
-
-ACCENTS: Mapping[str, tuple[Rule, ...]] = MappingProxyType(
-    {
-        "american": (),
-        "indonesian": _INDONESIAN,
-        "indonesian-light": _INDONESIAN_LIGHT,
-        "indian": _INDIAN,
-        "spanish": _SPANISH,
-        "german": _GERMAN,
-    }
-)
+AMERICAN = "american"
+"""The accent that changes nothing: the phonemes are American to begin with."""
 
 
-def apply(phonemes: str, accent: str) -> str:
-    """The phonemes as a speaker with this accent says them. Raises KeyError for a name not in ACCENTS."""
-    for rule in ACCENTS[accent]:
-        phonemes = re.sub(rule.pattern, rule.to, phonemes)
+def accent_names() -> tuple[str, ...]:
+    """`american`, the files in ./accents and those that came with voicesim, and those of other packages."""
+    return (AMERICAN, *dict.fromkeys([*_files(), *ACCENTS]))
+
+
+def accent_file(name: str) -> AccentFile:
+    """The accent of that name; a file in ./accents wins over a shipped one, and that over another package's.
+
+    Raises UsageError for an unknown name, with the near ones, and CatalogueError for a file that is wrong.
+    """
+    path = _files().get(name)
+    if path is not None:
+        return _read(path.resolve(), path.stat().st_mtime_ns)
+    if name in ACCENTS:
+        made: AccentFile = ACCENTS.load(name)
+        return made
+    raise UsageError(f"there is no accent {name!r}.{near(name, accent_names())}")
+
+
+def _files() -> Mapping[str, Path]:
+    catalogue = Catalogue.here()
+    folders = [(root / FOLDERS["accent"]).resolve() for root in catalogue.roots]
+    return _files_of(catalogue, tuple((folder, folder.stat().st_mtime_ns) for folder in folders if folder.is_dir()))
+
+
+@lru_cache(maxsize=4)
+def _files_of(catalogue: Catalogue, folders: tuple[tuple[Path, int], ...]) -> Mapping[str, Path]:
+    """Reading all ids takes longer than speaking a line: only done again when a folder has changed."""
+    return catalogue.files("accent") if folders else {}
+
+
+@lru_cache(maxsize=64)
+def _read(path: Path, changed: int) -> AccentFile:
+    return read_accent(path).entry
+
+
+def accent_key(accent: Accent) -> str:
+    """What the sound of an accent depends on, for a cache: its name, strength and the content of its file."""
+    if accent.strength == 0 or accent.name == AMERICAN:
+        return AMERICAN
+    known = accent.name in accent_names()
+    return f"{accent.name} {accent.strength:g} {fingerprint(accent_file(accent.name)) if known else ''}"
+
+
+def accented(phonemes: str, accent: Accent, seed: int) -> str:
+    """The phonemes of a sentence as a speaker with this accent says them; unchanged at strength 0.
+
+    A rule is applied to a share of its places (AccentRule.share). Which ones is drawn from the seed and the
+    word, so that a caller says a word the same way each time, and what is changed at one strength is changed
+    at every higher one. Raises what accent_file raises.
+    """
+    if accent.name == AMERICAN or accent.strength == 0:
+        return phonemes
+    words = phonemes.split(" ")
+    for number, rule in enumerate(accent_file(accent.name).rules):
+        share = rule.share(accent.strength)
+        seen: Counter[int] = Counter()
+        pieces, end = [], 0
+        for match in rule.pattern.finditer(phonemes):
+            word = min(phonemes.count(" ", 0, match.start()), len(words) - 1)
+            seen[word] += 1
+            if _draw(f"{seed} {accent.name} {number} {words[word]} {seen[word]}") < share:
+                pieces += [phonemes[end : match.start()], match.expand(rule.say)]
+                end = match.end()
+        phonemes = "".join([*pieces, phonemes[end:]])
     return phonemes
+
+
+def _draw(place: str) -> float:
+    """A number in [0, 1) that is always the same for the same text."""
+    return int.from_bytes(hashlib.blake2b(place.encode(), digest_size=7).digest()) / 2**56
+
+
+def in_words(accent: Accent) -> str:
+    """The accent in words, for a voice that is told how to speak: `a slight Indian English accent`."""
+    spoken = accent_file(accent.name).spoken_as
+    degree = "slight" if accent.strength < 0.4 else "clear" if accent.strength < 0.8 else "strong"
+    return re.sub(r"\bclear\b", degree, spoken)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from voicesim.audio.samples import Wave
-from voicesim.catalog.model import Voice
+from voicesim.catalog.model import Accent, Voice
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Synthesizer(Protocol):
     version: str
     """The packages or the model behind it: sound of another version is other sound."""
 
-    def speak(self, spoken: str, voice: Voice, accent: str, rate: float, seed: int) -> Wave:
+    def speak(self, spoken: str, voice: Voice, accent: Accent, rate: float, seed: int) -> Wave:
         """Spoken words to float32 mono at 24,000 Hz; the same arguments give the same samples.
 
         Raises UsageError for a voice or accent it does not have, SpeechError when no sound comes.
@@ -34,5 +34,5 @@ class Synthesizer(Protocol):
         ...
 
     def accents(self) -> tuple[str, ...]:
-        """Names that `accent` may take with this engine."""
+        """Names that `accent` may take with this engine. An accent of strength 0 sounds as none."""
         ...

@@ -1,15 +1,15 @@
 """OpenAI's speech endpoint, or any server that speaks it: voices in the cloud, accents by instruction."""
 
 import os
-from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from voicesim.audio.samples import Wave, to_wave
-from voicesim.catalog.model import Voice
+from voicesim.catalog.model import Accent, Voice
 from voicesim.errors import SpeechError, UsageError, near
+from voicesim.tts.accents import AMERICAN, accent_names, in_words
 from voicesim.tts.shape import restyle
 
 if TYPE_CHECKING:
@@ -19,17 +19,7 @@ MODEL = "gpt-4o-mini-tts"
 VOICES = (
     "alloy", "ash", "ballad", "cedar", "coral", "echo", "fable", "marin", "nova", "onyx", "sage", "shimmer", "verse",
 )  # fmt: skip
-ACCENTS: Mapping[str, str] = MappingProxyType(
-    {
-        "american": "a General American accent",
-        "british": "a southern British accent",
-        "german": "a clear German accent in English",
-        "indian": "a clear Indian English accent",
-        "indonesian": "a clear Indonesian accent in English",
-        "indonesian-light": "a light Indonesian accent in English",
-        "spanish": "a clear Spanish accent in English",
-    }
-)
+_DIALECTS = MappingProxyType({AMERICAN: "a General American accent", "british": "a southern British accent"})
 _INSTRUCTION = "You are an ordinary person speaking on the telephone, unrehearsed. Speak with {accent}."
 
 
@@ -38,7 +28,7 @@ class OpenAIEngine:
 
     version = MODEL
 
-    def speak(self, spoken: str, voice: Voice, accent: str, rate: float, seed: int) -> Wave:
+    def speak(self, spoken: str, voice: Voice, accent: Accent, rate: float, seed: int) -> Wave:
         """Words to float32 mono at 24,000 Hz; pace and pitch are made here, exactly, not asked of the model.
 
         The service takes no seed: the same words sound different each time they are bought, and the same
@@ -49,15 +39,14 @@ class OpenAIEngine:
 
         if voice.name not in VOICES:
             raise UsageError(f"OpenAI has no voice {voice.name!r}.{near(voice.name, VOICES)}")
-        if accent not in ACCENTS:
-            raise UsageError(f"the voice engine openai has no accent {accent!r}.{near(accent, ACCENTS)}")
+        instructions = _INSTRUCTION.format(accent=_in_words(accent))
         with _client() as client:
             try:
                 answer = client.audio.speech.create(
                     model=MODEL,
                     voice=voice.name,
                     input=spoken,
-                    instructions=_INSTRUCTION.format(accent=ACCENTS[accent]),
+                    instructions=instructions,
                     response_format="pcm",
                 )
                 content = answer.read()
@@ -71,8 +60,14 @@ class OpenAIEngine:
         return VOICES
 
     def accents(self) -> tuple[str, ...]:
-        """The accents that there is an instruction for."""
-        return tuple(ACCENTS)
+        """American and British, and every accent that has a file, which tells it in words."""
+        return (*_DIALECTS, *(name for name in accent_names() if name not in _DIALECTS))
+
+
+def _in_words(accent: Accent) -> str:
+    if accent.strength == 0:
+        return _DIALECTS[AMERICAN]
+    return _DIALECTS.get(accent.name) or in_words(accent)
 
 
 def _client() -> "OpenAI":

@@ -14,9 +14,10 @@ from functools import cached_property
 from pathlib import Path
 
 from voicesim.audio.samples import RATE, Wave, read_wav, resample
-from voicesim.catalog.model import Voice
+from voicesim.catalog.model import Accent, Voice
 from voicesim.errors import SpeechError, UsageError, near
 from voicesim.scratch import scratch_folder
+from voicesim.tts.accents import AMERICAN
 
 _WORDS_PER_MINUTE = 175
 _SLOWEST, _FASTEST = 80, 450
@@ -34,7 +35,7 @@ class Pyttsx3Engine:
         self.version = f"pyttsx3 {numbers[0]}, espeakng-loader {numbers[1]}"
         self._timeout = timeout
 
-    def speak(self, spoken: str, voice: Voice, accent: str, rate: float, seed: int) -> Wave:
+    def speak(self, spoken: str, voice: Voice, accent: Accent, rate: float, seed: int) -> Wave:
         """Words to float32 mono at 24,000 Hz. eSpeak draws nothing at random: the seed changes nothing.
 
         Raises UsageError and SpeechError as the Synthesizer says, UsageError also for a pace that eSpeak
@@ -42,14 +43,12 @@ class Pyttsx3Engine:
         """
         if voice.name not in self.voices():
             raise UsageError(f"pyttsx3 has no voice {voice.name!r}.{near(voice.name, self.voices())}")
-        if accent not in self.accents():
-            raise UsageError(f"pyttsx3 has no accent {accent!r}.{near(accent, self.accents())}")
+        dialect = self._dialect(accent)
         pace = round(_WORDS_PER_MINUTE * rate / voice.pitch)
         if not _SLOWEST <= pace <= _FASTEST:
             raise UsageError(
                 f"rate {rate:g} at pitch {voice.pitch:g} is {pace} words a minute; eSpeak has {_SLOWEST} to {_FASTEST}"
             )
-        dialect = _ALIASES.get(accent, accent)
         name = dialect if voice.name == "default" else f"{dialect}+{voice.name}"
         with scratch_folder() as folder:
             wave = self._run(spoken, name, pace, folder / "speech.wav")
@@ -65,6 +64,14 @@ class Pyttsx3Engine:
         ids = sorted(file.name.lower() for file in (self._data / "lang").rglob("*") if self._has_words(file))
         english = [name for name in ids if name == "en" or name.startswith("en-")]
         return (*_ALIASES, *english, *(name for name in ids if name not in english))
+
+    def _dialect(self, accent: Accent) -> str:
+        if accent.name not in self.accents():
+            raise UsageError(f"pyttsx3 has no accent {accent.name!r}.{near(accent.name, self.accents())}")
+        if 0 < accent.strength < 1:
+            raise UsageError(f"pyttsx3 speaks {accent.name!r} as a whole: strength 0 or 1, not {accent.strength:g}")
+        name = accent.name if accent.strength else AMERICAN
+        return _ALIASES.get(name, name)
 
     @cached_property
     def _data(self) -> Path:

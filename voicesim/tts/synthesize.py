@@ -4,6 +4,7 @@ from voicesim.audio.samples import Wave, to_pcm, to_wave
 from voicesim.cache import cache_folder
 from voicesim.catalog.model import Persona
 from voicesim.errors import SpeechError
+from voicesim.tts.accents import accent_key
 from voicesim.tts.audit import audit
 from voicesim.tts.base import Speech
 from voicesim.tts.cache import SpeechCache
@@ -30,7 +31,8 @@ def synthesize(text: str, persona: Persona, seed: int) -> Speech:
     maker = engine(voice.engine)
     cache = SpeechCache(cache_folder() / "speech")
     key = (
-        _FORM, voice.engine, maker.version, voice.name, voice.pitch, persona.accent, persona.rate, seed, spoken,
+        _FORM, voice.engine, maker.version, voice.name, voice.pitch, accent_key(persona.accent), persona.rate, seed,
+        spoken,
     )  # fmt: skip
     if (kept := cache.get(key)) is not None:
         return Speech(to_wave(kept), text, spoken)
