@@ -57,6 +57,7 @@ class Peer:
     hang_up_after: float | None
     tracks: int = 1
     messages: tuple[str, ...] = ()
+    track: MediaStreamTrack | None = None
     requests: list[dict[str, str]] = field(default_factory=list)
     connections: list[RTCPeerConnection] = field(default_factory=list)
     tasks: set["asyncio.Task[None]"] = field(default_factory=set)
@@ -65,7 +66,7 @@ class Peer:
         connection = RTCPeerConnection()
         self.connections.append(connection)
         out, *others = (ScriptedTrack() for _ in range(self.tracks))
-        for track in (out, *others):
+        for track in (self.track or out, *others):
             connection.addTrack(track)
 
         @connection.on("datachannel")
@@ -110,9 +111,10 @@ async def scripted_peer(
     answer: str | None = None,
     tracks: int = 1,
     messages: tuple[str, ...] = (),
+    track: MediaStreamTrack | None = None,
 ) -> AsyncIterator[Peer]:
     """Serve `/v1/realtime/calls` and `/api/offer` on a free port of this machine."""
-    peer = Peer("", delay, hang_up_after, tracks, messages)
+    peer = Peer("", delay, hang_up_after, tracks, messages, track)
 
     async def realtime(request: web.Request) -> web.Response:
         if request.content_type == "application/sdp":
@@ -149,3 +151,34 @@ async def scripted_peer(
         await asyncio.gather(*peer.tasks, return_exceptions=True)
         await asyncio.gather(*(connection.close() for connection in peer.connections))
         await runner.cleanup()
+
+
+class BlocksTrack(MediaStreamTrack):
+    """A tone in blocks (begin, end in seconds), and nothing at all between them.
+
+    Times of the frames count what was sent, or go on with the clock when `jumping`.
+    """
+
+    kind = "audio"
+
+    def __init__(self, blocks: tuple[tuple[float, float], ...], *, jumping: bool) -> None:
+        super().__init__()
+        self._due = [frame for begin, end in blocks for frame in range(round(begin * 50), round(end * 50))]
+        self._sent = 0
+        self._start = 0.0
+        self._jumping = jumping
+
+    async def recv(self) -> Any:
+        if not self._sent:
+            self._start = time.monotonic()
+        if self._sent == len(self._due):
+            await asyncio.Event().wait()
+        due = self._due[self._sent]
+        await asyncio.sleep(max(0.0, self._start + due * 0.02 - time.monotonic()))
+        count = due if self._jumping else self._sent
+        n = np.arange(count * FRAME, (count + 1) * FRAME)
+        pcm = np.rint(8000 * np.sin(2 * np.pi * 440 * n / 48_000)).astype(np.int16)
+        frame = AudioFrame.from_ndarray(np.repeat(pcm, 2).reshape(1, -1), format="s16", layout="stereo")
+        frame.sample_rate, frame.time_base, frame.pts = 48_000, Fraction(1, 48_000), count * FRAME
+        self._sent += 1
+        return frame

@@ -2,13 +2,16 @@
 
 import asyncio
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
-from scripted_peer import scripted_peer
+from scripted_peer import BlocksTrack, scripted_peer
 
 from voicesim.audio.samples import TICK, Pcm
 from voicesim.errors import TransportError
+from voicesim.recording.read import open_recording
+from voicesim.testing import PLAIN, make_call
 from voicesim.transports.base import Transport
 from voicesim.transports.bounded_inbox import BoundedInbox
 from voicesim.transports.openai_webrtc import OpenAIWebRTC
@@ -99,6 +102,25 @@ async def test_an_agent_that_hangs_up_is_told_as_such() -> None:
             await asyncio.sleep(0.02)
         await line.close()
     assert box.over[0][0] == "agent"
+
+
+@pytest.mark.parametrize("jumping", [False, True])
+async def test_an_agent_that_sends_only_while_it_speaks_is_recorded_when_it_spoke(
+    tmp_path: Path, jumping: bool
+) -> None:
+    # Nothing at all for the first 2.5 s, and between 4.5 and 7.5 s.
+    track = BlocksTrack(((2.5, 4.5), (7.5, 9.5)), jumping=jumping)
+    async with scripted_peer(track=track) as peer:
+        turn_taking = PLAIN.model_copy(update={"opening_wait": 20.0, "patience": 20.0, "end_of_turn": 4.0})
+        await make_call(tmp_path / "call", SmallWebRTC(peer.base_url), turn_taking=turn_taking, max_duration=11.0)
+    recording = open_recording(tmp_path / "call")
+    loud = np.abs(recording.agent.astype(np.int32)) > 2000
+    ticks = np.flatnonzero([tick.any() for tick in loud[: len(loud) // 120 * 120].reshape(-1, 120)]) * 0.005
+    begins = [ticks[0], *ticks[1:][np.diff(ticks) > 0.1]]
+    ends = [*ticks[:-1][np.diff(ticks) > 0.1], ticks[-1]]
+    assert np.subtract(begins, begins[0]) == pytest.approx([0, 5.0], abs=0.03)
+    assert np.subtract(ends, begins) == pytest.approx([2.0, 2.0], abs=0.03)
+    assert begins[0] == pytest.approx(2.5, abs=0.15)  # its track starts a little after the connection stands
 
 
 async def test_a_refused_call_names_the_address_and_keeps_the_key() -> None:

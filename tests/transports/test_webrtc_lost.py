@@ -12,7 +12,7 @@ from heard import Heard
 from scripted_peer import scripted_peer
 
 from voicesim.audio.samples import TICK, TICK_SECONDS
-from voicesim.transports import bounded_inbox, flow, webrtc
+from voicesim.transports import bounded_inbox, media_watch, webrtc
 from voicesim.transports.base import Transport
 from voicesim.transports.bounded_inbox import BoundedInbox
 from voicesim.transports.openai_webrtc import OpenAIWebRTC
@@ -44,11 +44,11 @@ async def vanish(connection: RTCPeerConnection) -> None:
 
 
 async def test_an_agent_that_vanishes_is_a_lost_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(flow, "LOST_AFTER", 1.0)
+    monkeypatch.setattr(media_watch, "LOST_AFTER", 1.0)
     async with scripted_peer() as agent:
         line, inbox = SmallWebRTC(agent.base_url), Heard()
         await line.open(BoundedInbox(inbox))
-        await send(line, inbox, 1.5)
+        await send(line, inbox, 2.5)
         assert inbox.over == []
         await vanish(agent.connections[0])
         took = await send(line, inbox, 6.0)
@@ -61,7 +61,7 @@ async def test_an_agent_that_vanishes_is_a_lost_line(monkeypatch: pytest.MonkeyP
 async def test_an_agent_that_no_longer_answers_is_a_lost_line_without_media_too(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(flow, "LOST_AFTER", 60.0)  # only the connection itself can tell
+    monkeypatch.setattr(media_watch, "LOST_AFTER", 60.0)  # only the connection itself can tell
     monkeypatch.setattr(aioice.ice, "CONSENT_INTERVAL", 0.1)
     async with scripted_peer() as agent:
         line, inbox = SmallWebRTC(agent.base_url), Heard()
