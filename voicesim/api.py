@@ -32,9 +32,9 @@ from voicesim.recording.read import Recording, open_recording
 from voicesim.report import write
 from voicesim.report.gate import State, gate
 from voicesim.suite.after import transcribe as transcribe_recording
+from voicesim.suite.plan import suite_name
 from voicesim.suite.reaching import reach
 from voicesim.suite.reference import fitted
-from voicesim.suite.run import suite_name
 from voicesim.transcript.model import Transcript
 from voicesim.transports.base import Transport
 from voicesim.transports.inprocess import InProcess, InProcessAgent

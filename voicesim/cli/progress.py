@@ -116,7 +116,9 @@ def print_results(results: Sequence[Result], *, as_json: bool) -> None:
     """The table of all calls and the path of each scorecard, or one JSON object."""
     if as_json:
         rows = [
-            result.summary | {"recording": str(result.folder), "scorecard": str(result.scorecard)} for result in results
+            result.summary
+            | {"recording": str(result.folder), "scorecard": str(result.scorecard) if result.scorecard else None}
+            for result in results
         ]
         print(json.dumps({"calls": rows}, indent=2, ensure_ascii=False, allow_nan=False))
         return
@@ -125,4 +127,5 @@ def print_results(results: Sequence[Result], *, as_json: bool) -> None:
     console = Terminal()
     console.print(table([result.summary for result in results]))
     for result in results:
-        console.print(f"scorecard: {result.scorecard}", soft_wrap=True, markup=False)
+        if result.scorecard:
+            console.print(f"scorecard: {result.scorecard}", soft_wrap=True, markup=False)

@@ -73,8 +73,9 @@ def run(
     from voicesim.cli.progress import Progress, Silent, print_results
     from voicesim.report.gate import exit_code
     from voicesim.suite.after import Result
-    from voicesim.suite.run import Plan, runner, suite_name
+    from voicesim.suite.plan import Plan, suite_name
     from voicesim.suite.run import run as run_suite
+    from voicesim.suite.run import runner
 
     catalogue = Catalogue.here()
     cases = [catalogue.case(name) for name in catalogue.matching("case", case)]
@@ -104,7 +105,7 @@ def run(
     agents = tuple(resolve_agent(text) for text in agent)
     planted = tag_of(fault) if fault else None
     plan = Plan(orders, agents, out, repeats, panel, brain, planted, sink)
-    plan.batches()  # a brain or fault that an agent cannot have is refused here
+    plan.check()
     on_clock = runner(plan)
     results: list[Result] = []
 
@@ -116,4 +117,4 @@ def run(
         on_clock(every_call())
     finally:
         print_results(results, as_json=as_json)
-    raise typer.Exit(exit_code(result.summary["gate"] for result in results))
+    raise typer.Exit(exit_code((result.summary["gate"] for result in results), plan.total))

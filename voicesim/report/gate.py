@@ -19,12 +19,12 @@ class Gate:
     reason: str = ""
 
 
-def exit_code(states: Iterable[State]) -> int:
-    """3 when a call is invalid, else 1 when one did not pass, else 0; no calls at all are 0."""
-    found = set(states)
-    if "invalid" in found:
+def exit_code(states: Iterable[State], planned: int = 0) -> int:
+    """3 when a call is invalid, or when there are fewer than planned; else 1 when one did not pass, else 0."""
+    every = list(states)
+    if "invalid" in every or len(every) < planned:
         return 3
-    return 1 if found - {"passed"} else 0
+    return 1 if set(every) - {"passed"} else 0
 
 
 def gate(validity: Validity | None, score: Score | None) -> Gate:

@@ -1,29 +1,40 @@
 """What follows a call: transcript and measures, verdicts, scorecard; each step writes its own file."""
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from voicesim.call.assembly import Order
+from voicesim.errors import RecordingError, VoicesimError
 from voicesim.judge.run import Panel, score_together
 from voicesim.metrics.measure import measure
 from voicesim.metrics.model import Metrics
 from voicesim.metrics.talk_share import DEAD_AIR
 from voicesim.recording import files
+from voicesim.recording.manifest import Manifest, Resolved, bare_manifest
 from voicesim.recording.read import open_recording
+from voicesim.redact import redact
+from voicesim.report.json_report import summary
 from voicesim.report.write import write_scorecard
 from voicesim.stt.whisper import Whisper, load_whisper
 from voicesim.transcript.build import build
 from voicesim.transcript.model import Transcript
 
+_LOG = logging.getLogger("voicesim")
+
 
 @dataclass(frozen=True)
 class Result:
-    """A finished call: its folder, its scorecard, and what it came to (see `report.json_report.summary`)."""
+    """A call that is over: its folder, its scorecard, and what it came to (see `report.json_report.summary`).
+
+    Without a scorecard, the summary's `gate_reason` says why there is none.
+    """
 
     folder: Path
-    scorecard: Path
+    scorecard: Path | None
     summary: dict[str, Any]
 
 
@@ -36,19 +47,61 @@ class Steps:
         self._panel = panel
         self._judges = panel.seated()
 
-    def finish(self, folder: Path, told: Callable[[str], None]) -> Result:
-        """Transcribe, measure, judge and report one recording; `told` hears the name of each step."""
-        told("transcribing")
-        transcribe(folder, self._whisper)
-        told(f"judging ({', '.join(judge.name for judge in self._judges)})")
-        judged = score_together(folder, self._judges, self._panel.repeats)
-        told("writing the scorecard")
-        path, summary = write_scorecard(folder, judged.verdicts.judge)
-        return Result(folder, path, summary)
+    def finish(self, order: Order, starts: Callable[[str], None]) -> Result:
+        """Transcribe, measure, judge and report one recording; `starts` is told the name of each step.
+
+        A step that fails is told by the result: the recording is there, and the step can be repeated.
+        """
+        folder, step = order.folder, ""
+
+        def begin(name: str) -> None:
+            nonlocal step
+            step = name
+            starts(name)
+
+        try:
+            begin("transcribing")
+            transcribe(folder, self._whisper)
+            begin(f"judging ({', '.join(judge.name for judge in self._judges)})")
+            judged = score_together(folder, self._judges, self._panel.repeats)
+            begin("writing the scorecard")
+            path, came_to = write_scorecard(folder, judged.verdicts.judge)
+        except Exception as error:  # noqa: BLE001 - whatever it was, the other calls are made
+            return unfinished(order, step, error)
+        return Result(folder, path, came_to)
 
     @cached_property
     def _whisper(self) -> Whisper:
         return load_whisper(self._whisper_name, threads=2)
+
+
+def unfinished(order: Order, step: str, error: Exception) -> Result:
+    """The result of a call in which a step failed: what is known of it, and why there is no scorecard.
+
+    An error that nobody foresaw is logged with its traceback.
+    """
+    known = isinstance(error, VoicesimError)
+    if not known:
+        _LOG.error("%s: %s failed", order.folder.name, step, exc_info=error)
+    reason = redact(str(error) if known else f"{type(error).__name__}: {error}")
+    try:
+        manifest = open_recording(order.folder).manifest
+    except (RecordingError, OSError):
+        manifest = _planned(order)
+    told = summary(manifest, None, None)
+    return Result(order.folder, None, told | {"valid": False, "gate": "invalid", "gate_reason": f"{step}: {reason}"})
+
+
+def _planned(order: Order) -> Manifest:
+    """The manifest of a call that was never recorded."""
+
+    def named(name: str) -> Resolved:
+        return Resolved(id=name, sha256="", content={})
+
+    names = {"case": order.case.id, "persona": order.persona.id, "profile": order.profile.id, "agent": order.agent}
+    entries = {kind: named(name) for kind, name in names.items()}
+    changes = {"suite": order.suite, "seed": order.seed, **entries}
+    return bare_manifest(order.folder.name, order.mind, order.clock).model_copy(update=changes)
 
 
 def transcribe(

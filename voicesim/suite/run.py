@@ -1,79 +1,25 @@
 """Calls one after the other: each agent, each repeat, from the ring to the scorecard."""
 
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
-from datetime import datetime
+import os
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from concurrent.futures import Executor
+from contextlib import asynccontextmanager, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
 from voicesim.call.assembly import Order, dial
 from voicesim.call.virtual import run_virtual
 from voicesim.call.worker_pool import worker
-from voicesim.catalog.model import Case
-from voicesim.catalog.resolve import ChosenAgent
-from voicesim.catalog.tags import Tag
-from voicesim.errors import UsageError
-from voicesim.judge.run import Panel
+from voicesim.errors import CatalogueError, TransportError, UsageError
 from voicesim.recording.events import Event
-from voicesim.suite.after import Result, Steps
+from voicesim.suite.after import Result, Steps, unfinished
+from voicesim.suite.plan import Plan
 from voicesim.suite.reaching import reach
-from voicesim.suite.reference import fitted
 from voicesim.suite.stopping import run_until_stopped
 from voicesim.transports.base import Transport
 from voicesim.transports.sink import Sink, WithSink, listening
 from voicesim.transports.spec import transport_spec
-
-
-@dataclass(frozen=True)
-class Plan:
-    """A suite as asked for: every order to every agent, `repeats` times over.
-
-    Agent, seed and folder of an order are set for each call. `brain` and `fault` are for reference agents. With a
-    `sink_port` (0: any free one), agents can report their tools by POST.
-    """
-
-    orders: tuple[Order, ...]
-    agents: tuple[ChosenAgent, ...]
-    out: Path
-    repeats: int = 1
-    panel: Panel = field(default_factory=Panel)
-    brain: str | None = None
-    fault: Tag | None = None
-    sink_port: int | None = None
-
-    @property
-    def total(self) -> int:
-        """How many calls there will be."""
-        return len(self.orders) * len(self.agents) * self.repeats
-
-    def batches(self) -> list["Batch"]:
-        """The calls by agent and case, so that a reference agent is started once for them.
-
-        Raises UsageError for a brain or fault that an agent cannot have.
-        """
-        cases = {order.case.id: order.case for order in self.orders}
-        return [
-            Batch(
-                fitted(agent, case, self.brain, self.fault),
-                tuple(order for order in self.orders if order.case.id == name),
-            )
-            for agent in self.agents
-            for name, case in cases.items()
-        ]
-
-
-@dataclass(frozen=True)
-class Batch:
-    """Calls of one case to one agent."""
-
-    agent: ChosenAgent
-    orders: tuple[Order, ...]
-
-    @property
-    def case(self) -> Case:
-        """The case of all its calls."""
-        return self.orders[0].case
 
 
 class Watcher(Protocol):
@@ -98,33 +44,64 @@ class Watcher(Protocol):
         ...
 
     def finished(self, result: Result) -> None:
-        """A call is done, and its scorecard written."""
+        """A call is done: its scorecard is written, or the result says why there is none."""
         ...
 
 
 async def run(plan: Plan, watcher: Watcher) -> AsyncIterator[Result]:
-    """Make all calls of a plan and yield each one's result when its scorecard is written.
+    """Make all calls of a plan and yield each one's result when its scorecard is written, or cannot be.
 
-    Raises what `dial` and `reach` raise; the calls made until then stay on disk.
+    What goes wrong in one call is told by its result, and the others are made. Raises UsageError and CatalogueError
+    for what shows in the very first call, since it would be wrong in all; the calls made until then stay on disk.
     """
-    number = 0
-    batches = plan.batches()
-    whisper, suite = plan.orders[0].whisper, plan.orders[0].suite
-    steps = Steps(whisper, plan.panel)
-    suite_folder = plan.out / suite
-    with worker() as pool:
+    steps = Steps(plan.orders[0].whisper, plan.panel)
+    with _made(plan.folder), worker() as pool:
         async with _sink(plan, watcher) as sunk:
-            for batch in batches:
+            calls = _Calls(plan.total, watcher, steps, pool, sunk)
+            for batch in plan.batches():
                 watcher.agent_starts(batch.agent.label)
-                log = suite_folder / f"{_slug(batch.agent.label)}.log"
-                async with reach(batch.agent, log, batch.case) as new_transport:
-                    for order in _numbered(plan, batch, suite_folder):
-                        number += 1
-                        watcher.call_starts(order, number, plan.total)
-                        await dial(order, sunk(new_transport()), pool, watcher.event)
-                        result = steps.finish(order.folder, watcher.step)
-                        watcher.finished(result)
-                        yield result
+                left = list(plan.calls(batch))
+                try:
+                    async with reach(batch.agent, plan.log(batch), batch.case) as new_transport:
+                        while left:
+                            yield await calls.make(left.pop(0), new_transport)
+                except TransportError as error:  # an agent that had to be started, and did not
+                    for order in left:
+                        yield calls.given_up(order, error)
+
+
+class _Calls:
+    """Makes one call after the other; a failure stays with its call."""
+
+    def __init__(
+        self, total: int, watcher: Watcher, steps: Steps, pool: Executor, sunk: Callable[[Transport], Transport]
+    ) -> None:
+        self._total, self._watcher, self._steps, self._pool, self._sunk = total, watcher, steps, pool, sunk
+        self._number = 0
+
+    async def make(self, order: Order, new_transport: Callable[[], Transport]) -> Result:
+        """One call and the steps after it. Raises UsageError and CatalogueError in the first one."""
+        self._starts(order)
+        try:
+            await dial(order, self._sunk(new_transport()), self._pool, self._watcher.event)
+        except Exception as error:
+            if self._number == 1 and isinstance(error, UsageError | CatalogueError):
+                raise
+            return self._finished(unfinished(order, "the call", error))
+        return self._finished(self._steps.finish(order, self._watcher.step))
+
+    def given_up(self, order: Order, error: Exception) -> Result:
+        """A call that could not be made at all."""
+        self._starts(order)
+        return self._finished(unfinished(order, "reaching the agent", error))
+
+    def _starts(self, order: Order) -> None:
+        self._number += 1
+        self._watcher.call_starts(order, self._number, self._total)
+
+    def _finished(self, result: Result) -> Result:
+        self._watcher.finished(result)
+        return result
 
 
 def runner(plan: Plan) -> Callable[[Coroutine[Any, Any, None]], None]:
@@ -139,7 +116,23 @@ def runner(plan: Plan) -> Callable[[Coroutine[Any, Any, None]], None]:
         raise UsageError(
             f"{bound[0]} runs in real time; --clock virtual is for agents of the form python:module:factory"
         )
-    return run_virtual
+    return partial(run_until_stopped, run=run_virtual)
+
+
+@contextmanager
+def _made(folder: Path) -> Iterator[None]:
+    """The folder of a suite, made before any agent is reached; it is gone again when nothing was put into it."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"{folder}: recordings cannot be put there: {error.strerror or error}") from error
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise UsageError(f"{folder}: recordings cannot be put there: it may not be written")
+    try:
+        yield
+    finally:
+        with suppress(OSError):
+            folder.rmdir()
 
 
 @asynccontextmanager
@@ -152,26 +145,3 @@ async def _sink(plan: Plan, watcher: Watcher) -> AsyncIterator[Callable[[Transpo
     async with listening(sink, plan.sink_port) as url:
         watcher.sink_listens(url)
         yield lambda line: WithSink(line, sink)
-
-
-def _numbered(plan: Plan, batch: Batch, suite_folder: Path) -> Iterator[Order]:
-    """The orders of a batch with agent, seed and folder, each repeat after the other."""
-    several_personas = len({order.persona.id for order in plan.orders if order.case.id == batch.case.id}) > 1
-    for order in batch.orders:
-        for repeat in range(plan.repeats):
-            parts = [order.case.id, _slug(batch.agent.label), order.profile.id]
-            parts += [order.persona.id] if several_personas else []
-            name = "_".join([*parts, f"{repeat + 1:02d}"])
-            agent, seed, folder = batch.agent, order.seed + repeat, suite_folder / name
-            yield replace(order, agent=agent.label, settings=agent.settings, seed=seed, folder=folder)
-
-
-def suite_name(cases: Sequence[str], now: datetime) -> str:
-    """The default name of a suite: when it was started, and with which case, or with how many."""
-    what = cases[0] if len(cases) == 1 else f"{len(cases)}-cases"
-    return f"{now:%Y%m%d-%H%M%S}-{what}"
-
-
-def _slug(text: str) -> str:
-    """An agent string as part of a file name."""
-    return "".join(letter if letter.isalnum() or letter in "-." else "-" for letter in text).strip("-.")
