@@ -120,7 +120,8 @@ def reading(at: Place) -> list[Found] | None:
 
 
 def fraction(at: Place) -> list[Found] | None:
-    if not int(at["n2"]):
+    """`7/10`, `24/7`; a common fraction (`1/2`) is a number like others."""
+    if not int(at["n2"]) or (int(at["n2"]) in (2, 3, 4, 5, 6, 8, 10, 16) and 0 < int(at["n"]) < 10):
         return None
     return at.value(Quantity(at.number() / at.number("n2")), at["n"], "/", at["n2"])
 

@@ -96,14 +96,14 @@ def _of_piece(line: Line, start: int, end: int) -> list[str]:
     said = load("signs")
     if before.isdigit() and after.isdigit() and raw in said["between"]:
         return str(said["between"][raw]).split()
-    if raw == "#" and not after.isdigit():
-        return []
+    if after.isdigit() and raw in said["before_figures"]:
+        return str(said["before_figures"][raw]).split()
     return str(said["said"].get(raw, raw if unicodedata.category(raw[0]).startswith("S") else "")).split()
 
 
 @cache
 def _bare_units() -> dict[str, str]:
-    return {form: unit.id for unit in units().values() if unit.bare for form in (*unit.forms, unit.one, unit.many)}
+    return {form: unit.id for unit in units().values() if unit.bare for form in unit.forms}
 
 
 def _spelled_out(line: Line, folded: list[tuple[str, int, int]], spelled: list[bool]) -> list[tuple[str, int, int]]:

@@ -135,11 +135,18 @@ class Unit:
     id: str
     one: str
     many: str
-    forms: tuple[str, ...]
+    short: tuple[str, ...]
+    """How it is written short: what a voice must not read as it stands."""
+    words: tuple[str, ...]
     measures: dict[str, Decimal] = field(hash=False)
     bare: bool = False
     signs: tuple[str, ...] = ()
     counted: bool = False
+
+    @property
+    def forms(self) -> tuple[str, ...]:
+        """All ways to write and say it."""
+        return (*self.short, *self.words, self.one.lower(), self.many.lower())
 
 
 @cache
@@ -149,15 +156,15 @@ def units(language: str = "en") -> dict[str, Unit]:
     table = {name: _unit(name, row) for name, row in data["units"].items()}
     for word in data["counted"]:
         many = data["plurals"].get(word, f"{word}s")
-        table[word] = Unit(word, word, many, (), {word: Decimal(1)}, counted=True)
+        table[word] = Unit(word, word, many, (), (), {word: Decimal(1)}, counted=True)
     return table
 
 
 def _unit(name: str, row: dict[str, Any]) -> Unit:
     one, many = row["said"]
     measures = {dimension: Decimal(factor) for dimension, factor in row["is"].items()}
-    signs = tuple(row.get("signs", ()))
-    return Unit(name, one, many, tuple(row.get("forms", ())), measures, row.get("bare", False), signs)
+    short, words, signs = (tuple(row.get(key, ())) for key in ("forms", "words", "signs"))
+    return Unit(name, one, many, short, words, measures, row.get("bare", False), signs)
 
 
 def same(one: Value, other: Value, language: str = "en") -> bool:

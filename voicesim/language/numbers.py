@@ -217,7 +217,7 @@ def _cardinal(pieces: Sequence[Piece], start: int, known: Words) -> tuple[int, i
         begins = place == start
         if word in known.dozens:
             return max(1, group) * known.dozens[word], place + 1, False
-        if begins and word.isdecimal():
+        if begins and word.isdecimal() and len(word) < 16:
             group, room = int(word), 1
         elif value >= 0 and (begins or (0 < value < room and (value < 10 or room >= 100))):
             if word in known.ordinals:

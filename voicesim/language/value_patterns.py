@@ -67,8 +67,8 @@ def _forms(language: str) -> dict[str, str]:
     """Every way to write or say a unit, and its id; those with an upper-case letter count in that case alone."""
     table: dict[str, str] = {}
     for unit in units(language).values():
-        for form in (*unit.forms, unit.one, unit.many):
-            table.setdefault(form if form in unit.forms else form.lower(), unit.id)
+        for form in unit.forms:
+            table.setdefault(form, unit.id)
     return table
 
 

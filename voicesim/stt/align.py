@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from voicesim.audio.samples import RATE, Wave, resample, samples, to_pcm
+from voicesim.language.spoken import spoken
 from voicesim.stt.letters import sounds
 from voicesim.stt.model import HeardWord
-from voicesim.tts.spoken import spoken
 
 LANGUAGE = "en"
 _RATE = 16_000

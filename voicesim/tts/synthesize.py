@@ -4,13 +4,13 @@ from voicesim.audio.samples import Wave, to_pcm, to_wave
 from voicesim.cache import cache_folder
 from voicesim.catalog.model import Persona
 from voicesim.errors import SpeechError
+from voicesim.language.spoken import spoken as words_of
 from voicesim.tts.accents import accent_key
 from voicesim.tts.audit import audit
 from voicesim.tts.base import Speech
 from voicesim.tts.cache import SpeechCache
 from voicesim.tts.engines import engine
 from voicesim.tts.shape import level, trim
-from voicesim.tts.spoken import spoken as words_of
 
 _FORM = 1
 """Part of the cache key: to be raised when the sound after the engine is made in another way."""

@@ -1,8 +1,37 @@
 """What a voice gets to say for what stands in the text."""
 
-import pytest
+import re
+from pathlib import Path
+from typing import Any
 
-from voicesim.tts.spoken import spoken
+import pytest
+import yaml
+
+from voicesim.language.data import load
+from voicesim.language.spoken import spoken
+
+INPUTS: list[dict[str, Any]] = yaml.safe_load((Path(__file__).parent / "inputs" / "spoken.yaml").read_text("utf-8"))
+RULES = [pair for rule in load("spoken")["rules"] for pair in {**rule["holds"], **rule["fails"]}.items()]
+_SMALL = "(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|[a-z]+teen|[a-z]+ty)"
+
+
+def plain(said: str) -> str:
+    """Without case, marks, the `and` behind hundreds, and spaces (`B P` is `BP`)."""
+    words = re.sub(r"[.,;:?!\"'’-]", " ", said.lower().replace("'", ""))
+    return re.sub(rf"(hundred|thousand) and (?={_SMALL}\b)", r"\1 ", " ".join(words.split())).replace(" ", "")
+
+
+@pytest.mark.parametrize("row", INPUTS, ids=lambda row: str(row["text"]))
+def test_a_line_reaches_the_voice_as_a_person_reads_it(row: dict[str, Any]) -> None:
+    accepted = row["spoken"] if isinstance(row["spoken"], list) else [row["spoken"]]
+    said = spoken(row["text"])
+    assert plain(said) in map(plain, accepted)
+    assert re.fullmatch(r"(?:[^\W\d_]|[ '\-.,;:?!])*", said)
+
+
+@pytest.mark.parametrize(("text", "said"), RULES)
+def test_what_is_written_short_is_said_in_full(text: str, said: str) -> None:
+    assert spoken(text) == said
 
 
 @pytest.mark.parametrize(
@@ -26,9 +55,9 @@ from voicesim.tts.spoken import spoken
         ("since 1998, of 1,200 people", "since nineteen ninety eight, of one thousand two hundred people"),
         ("call 911 or 555-0199", "call nine one one or five five five zero one nine nine"),
         ("-5, COVID-19, B12, 007", "minus five, COVID nineteen, B twelve, zero zero seven"),
-        ("Dr. Lee, No. 5, e.g. he/she", "Doctor Lee, Number five, for example he or she"),
+        ("Dr. Lee, No. 5, e.g. he/she", "Doctor Lee, number five, for example he or she"),
         ("No. I said no.", "No. I said no."),
-        ("I can't... really — no", "I can't... really — no"),
+        ("I can't... really — no", "I can't... really, no"),
     ],
 )
 def test_figures_and_short_forms_become_words(text: str, words: str) -> None:
@@ -43,7 +72,7 @@ def test_figures_and_short_forms_become_words(text: str, words: str) -> None:
         ("# Title\n- one\n- *two* `three`", "Title. one. two three"),
         ("Fine 😷👍🏽 thanks <break time='1s'/>", "Fine thanks"),
         ("snake_case and __bold__", "snake case and bold"),
-        ("“Quoted”, it’s", '"Quoted", it\'s'),
+        ("“Quoted”, it’s", "Quoted, it's"),
     ],
 )
 def test_only_speakable_words_are_left(text: str, words: str) -> None:

@@ -1,0 +1,168 @@
+"""From written text to the words that reach a voice: markup goes; figures, signs and short forms become words."""
+
+import html
+import re
+import unicodedata
+from collections.abc import Iterator
+from decimal import Decimal
+from functools import cache
+
+from voicesim.language.data import load
+from voicesim.language.kinds import Date, Pressure, Quantity, Time, units
+from voicesim.language.line import Line
+from voicesim.language.place import Found, number
+from voicesim.language.say import cardinal, digits, fraction, ordinal, say, year
+from voicesim.language.value_patterns import grammar
+from voicesim.language.values import read_line
+
+_MARKUP = (
+    (r"(?s)```.*?```", " "),
+    (r"!?\[([^\]]*)\]\([^)]*\)", r"\1"),
+    (r"(?:https?://|www\.)\S*[^\s.,;:!?)\"']", ""),
+    # What begins like a tag is markup; "<90" and "< 70" are comparisons.
+    (r"</?[A-Za-z][^<>\n]{0,200}>", " "),
+    (r"\[[^\]]*\]", " "),
+    (r"(?<=[^\s.,;:!?])[ \t]*\n\s*(?:#{1,6}|[-*+•>])\s+", ". "),
+    (r"(?m)^[ \t]*(?:#{1,6}|[-*+•]|>(?!\s*\d))\s+", ""),
+    (r"[*`]+|(?<!\w)_+(?=\w)|(?<=\w)_+(?!\w)", ""),
+    (r"_", " "),
+)
+_MIXED = re.compile(r"(?<![^\W_])([^\W\d_]+)-?(\d+)([^\W_]*)")
+_LETTERS = "LM"
+_MARKS = " '-.,;:!?"
+_PAUSES = str.maketrans({"—": ", ", "…": "...", "–": "-", "−": "-", "’": "'", "‘": "'", "(": " ", ")": " "})
+
+
+def spoken(text: str, language: str = "en") -> str:
+    """The words of a text as a voice should get them; empty when nothing in it can be spoken. Raises nothing.
+
+    What is left holds letters, spaces, apostrophes, hyphens and `. , ; : ? !`: no digit, no sign, no unit written
+    short.
+
+    >>> spoken("[stressed] **Take** 250 mg at 8:00, see https://x.y/z")
+    "Take two hundred fifty milligrams at eight o'clock, see"
+    """
+    plain = html.unescape(unicodedata.normalize("NFC", text))
+    for pattern, to in _MARKUP:
+        plain = re.sub(pattern, to, plain)
+    for rule, to in _rules(language):
+        plain = rule.sub(to, plain)
+    plain = "".join(_with_values(plain, language)).translate(_PAUSES)
+    plain = "".join(_speakable(sign) for sign in plain)
+    plain = re.sub(r"\s+([,.;:!?])", r"\1", " ".join(plain.split()))
+    plain = re.sub(r"\.{4,}", "...", re.sub(r",(?:\s*,)+", ",", plain)).strip(" ,;:-")
+    return plain if any(sign.isalpha() for sign in plain) else ""
+
+
+@cache
+def _rules(language: str) -> tuple[tuple[re.Pattern[str], str], ...]:
+    return tuple((re.compile(row["match"]), row["say"]) for row in load("spoken", language)["rules"])
+
+
+def _with_values(text: str, language: str) -> Iterator[str]:
+    """The pieces of a text in order, with what is written in figures, signs and short units in words."""
+    line, values = read_line(text, language)
+    end, before = 0, False
+    for value in values:
+        start, after = line.span(value.start, value.end)
+        yield _between(text[end:start], before, True, language)
+        source = text[start:after]
+        said = _said(line, value, source, language)
+        yield f" {said} " if said != source and (text[start - 1 : start] + text[after : after + 1]).strip() else said
+        # The dot of "a.m." may end the sentence too.
+        if source.endswith(".") and re.match(r"\s+[^\Wa-z]|\s*$", text[after:]):
+            yield ". "
+        end, before = after, True
+    yield _between(text[end:], before, False, language)
+
+
+def _between(gap: str, before: bool, behind: bool, language: str) -> str:
+    """What stands between two values, or at an end, with its signs in words and what else has figures."""
+    signs = load("signs", language)
+    if before and behind and (word := {**signs["between"], "/": "per"}.get(gap.strip())):
+        return f" {word} "
+    for sign, word in signs["before_figures"].items():
+        if behind and gap.rstrip().endswith(sign):
+            gap = f"{gap.rstrip().removesuffix(sign)} {word} "
+    for sign, word in signs["said"].items():
+        gap = gap.replace(sign, f" {word} ")
+    gap = re.sub(r"(?<=\w)/(?=\w)", " or ", gap)
+    if behind and re.search(r"\w-$", gap):
+        gap = f"{gap[:-1]} "
+    return re.sub(r"\d+", _figures, _MIXED.sub(_letters_and_figures, gap))
+
+
+def _letters_and_figures(match: re.Match[str]) -> str:
+    """`B12` is `B twelve`, `HbA1c` is `H b A one c`."""
+    parts = re.findall(r"[^\W\d_]+|\d+", match.group())
+    return " ".join(" ".join(part) if re.fullmatch(r"[A-Z][a-z]+[A-Z]", part) else part for part in parts)
+
+
+def _figures(match: re.Match[str]) -> str:
+    return f" {cardinal(int(match.group())) if len(match.group()) < 10 else digits(match.group())} "
+
+
+def _said(line: Line, value: Found, source: str, language: str) -> str:
+    """What is said for a value: its own words where it is written in words."""
+    written = any(sign.isdigit() or unicodedata.category(sign)[0] in "SN" for sign in source)
+    inside = grammar(language).inside
+    if not written and not any(match["unit"] in _short(language) for match in inside.finditer(source)):
+        return source
+    if value.words is None:
+        return _word_by_word(line, value, language)
+    match value.value:
+        case Time(hour, minute, _, second) if 0 < hour <= 12 and not re.search(r"(?i)\d ?[ap]\.? ?m", source):
+            return say(Time(hour, minute, second=second), language)
+        case Date(month, int(day), named) if re.match(r"(?i)(?:the )?\d+\w* +(?:of )?[a-z]", source):
+            return f"the {ordinal(day)} of {say(Date(month), language)}" + (f", {year(named)}" if named else "")
+        case Quantity() if "/" in value.words:
+            return f"{cardinal(Decimal(value.words[0]))} over {cardinal(Decimal(value.words[2]))}"
+        case Pressure() if "mmhg" in value.words:
+            return f"{say(value.value, language)} {units(language)['mmhg'].many}"
+    return ("plus " if source.startswith("+") else "") + say(value.value, language)
+
+
+@cache
+def _short(language: str) -> frozenset[str]:
+    """Units written short, which a voice would read letter by letter."""
+    return frozenset(form for unit in units(language).values() for form in unit.short)
+
+
+def _word_by_word(line: Line, value: Found, language: str) -> str:
+    """A value in the order it is written: each number and short unit in words, the other words as they are."""
+    known, table = grammar(language), units(language)
+    said, one, counted = "", False, False
+    for match in known.inside.finditer(line.text, value.start, value.end):
+        text = match.group()
+        if match["n"]:
+            behind = line.text[match.end() :]
+            said += f" {_number(text, alone=not re.match(' (?:of|an?|the) ', behind), language=language)}"
+            one, counted = (number(text, known) == 1 or re.fullmatch(r"1/\d+", text) is not None), True
+        elif match["unit"]:
+            unit = table[known.unit_ids.get(text) or known.unit_ids[text.lower()]]
+            named = unit.one if one or not counted else unit.many
+            said += f" {named if {text, text.lower()}.intersection(unit.short) else text}"
+            counted = False
+        elif match["word"]:
+            said += f" {text}"
+        else:
+            said += {"-": " to", "/": " per", ",": ","}.get(text, "")
+    return said.strip()
+
+
+def _number(text: str, *, alone: bool, language: str) -> str:
+    mixed = re.fullmatch(r"(-?)(?:(\d+) )?(\d+)/(\d+)", text)
+    if mixed is None:
+        return cardinal(number(text, grammar(language)))
+    sign = "minus " if mixed[1] else ""
+    return sign + fraction(int(mixed[2] or 0), int(mixed[3]), int(mixed[4]), language, alone=alone)
+
+
+def _speakable(sign: str) -> str:
+    """A sign as a voice may get it: letters and the marks that shape a sentence; a figure in words; else a space."""
+    if unicodedata.category(sign)[0] in _LETTERS or sign in _MARKS:
+        return sign
+    value = unicodedata.numeric(sign, 0.5)
+    if value == int(value):
+        return f" {cardinal(int(value))} "
+    return "" if sign in '"“”„' else " "
