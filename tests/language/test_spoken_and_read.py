@@ -7,6 +7,7 @@ from decimal import Decimal
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from voicesim.language.data import load
 from voicesim.language.fold import fold
 from voicesim.language.kinds import Date, Digits, Quantity, Time, Year, same, units
 from voicesim.language.say import say
@@ -19,9 +20,9 @@ NUMBERS = st.one_of(
     st.decimals(0, 100, allow_nan=False, places=3),
 )
 DOSED = st.sampled_from(
-    "kg g mg mcg ng lb oz l dl ml cm mm km hour min day week month year percent iu mmhg tablet puff".split()
+    [name for name, unit in units().items() if not unit.signs and name not in ("pound", "in", "stone", "degree")]
 )
-MONTHS = "January February March April May June July August September October November December".split()
+MONTHS = [name.capitalize() for name in load("values")["months"]]
 ENGLISH = re.compile(r"[^\W\d_]?(?:[^\W\d_]|[ '\-.,;:?!]|[\u0300-\u036f])*")
 
 
