@@ -172,4 +172,28 @@ JUDGES = Registry("judge", "voicesim.judges", {})
 
 RULES = Registry("rule", "voicesim.rules", {})
 
-MEASURES = Registry("measure", "voicesim.measures", {})
+_STANDARD_MEASURES = {
+    "response_latency": "Seconds from the patient's last voiced sample to the agent's first.",
+    "turns": "What came of each patient utterance that wants an answer.",
+    "cut_ins": "How often the agent began before the patient had ended.",
+    "interruptions": "What came of each patient utterance that wants the agent to stop.",
+    "false_yields": "How often the agent stopped for an aside or a cough.",
+    "overlap": "Seconds in which both speak.",
+    "dead_air": "Long silences, and whose turn it was.",
+    "agent_talk": "Seconds in which the agent speaks.",
+    "caller_talk": "Seconds in which the patient speaks.",
+    "talk_ratio": "The agent's share of all talk.",
+    "first_word": "Seconds from connection to the agent's voice.",
+    "monologues": "How long the agent speaks at a stretch.",
+    "speaking_rate": "The agent's words a minute of its own sound.",
+    "glitches": "Holes in the agent's speech.",
+    "urgency": "From a red flag to the emergency instruction.",
+    "replies": "What the time of each answer went into.",
+    "never_heard": "What the agent generated and nobody heard.",
+    "cost": "What the agent's tokens cost.",
+}
+MEASURES = Registry(
+    "measure",
+    "voicesim.measures",
+    {name: Row(f"voicesim.metrics.standard:{name}", about=about) for name, about in _STANDARD_MEASURES.items()},
+)

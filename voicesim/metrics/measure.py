@@ -1,26 +1,20 @@
-"""All measures of a call."""
+"""All measures of a call: every row of the table of measures, asked in turn."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from pydantic import ValidationError
 
 from voicesim.catalog.model import Case
 from voicesim.errors import RecordingError
-from voicesim.metrics.cost import cost
-from voicesim.metrics.glitches import glitches
-from voicesim.metrics.harness_delay import harness_late, timed, timed_interruptions, timed_turns, told
-from voicesim.metrics.interruptions import false_yields, interruptions
+from voicesim.metrics.base import Measure, MeasuredCall
+from voicesim.metrics.harness_delay import told
 from voicesim.metrics.model import Metrics
-from voicesim.metrics.own_words import never_heard
-from voicesim.metrics.speaking import monologues, speaking_rate
-from voicesim.metrics.summary import summarize
-from voicesim.metrics.talk_share import DEAD_AIR, dead_air, first_word, overlap, talk, talk_ratio
-from voicesim.metrics.turns import turns, with_farewell, with_first_bytes
-from voicesim.metrics.urgency import urgency
-from voicesim.metrics.waterfall import waterfalls
-from voicesim.recording.events import Event, Hangup
+from voicesim.metrics.talk_share import DEAD_AIR
+from voicesim.recording.events import Event
 from voicesim.recording.manifest import Manifest
 from voicesim.recording.read import Recording
+from voicesim.registry import MEASURES
 from voicesim.transcript.model import Transcript
 
 
@@ -33,46 +27,49 @@ def measure(recording: Recording, transcript: Transcript, dead_air_limit: float 
         raise RecordingError(
             f"{recording.folder}: its transcript is of call {transcript.call_id!r}; transcribe it again"
         )
-    metrics = measure_transcript(transcript, recording.events, case_of(recording.manifest), dead_air_limit)
-    prices = recording.manifest.agent.content.get("prices")
-    return metrics.model_copy(
-        update={"glitches": glitches(transcript, recording.agent), "cost": cost(recording.events, prices)}
+    return measure_call(
+        MeasuredCall(
+            transcript,
+            recording.events,
+            case_of(recording.manifest),
+            recording.agent,
+            recording.manifest.agent.content.get("prices"),
+            dead_air_limit,
+        )
     )
 
 
 def measure_transcript(
     transcript: Transcript, events: Sequence[Event] = (), case: Case | None = None, dead_air_limit: float = DEAD_AIR
 ) -> Metrics:
-    """The metrics that need no sound; a pure function. Definitions are in docs/measures.md."""
-    late = harness_late(events)
-    completed = any(isinstance(event, Hangup) and event.reason == "completed" for event in events)
-    every = with_first_bytes(timed_turns(turns(transcript), transcript, late), events)
-    every = with_farewell(every) if completed else every
-    found, warnings = interruptions(transcript)
-    interrupted = timed_interruptions(found, late)
-    agent, caller = talk(transcript, "agent"), talk(transcript, "caller")
+    """The metrics of a transcript without its sound."""
+    return measure_call(MeasuredCall(transcript, tuple(events), case, dead_air_limit=dead_air_limit))
+
+
+def measure_call(call: MeasuredCall) -> Metrics:
+    """Every measure of the table, and the warnings of all; a pure function. Definitions are in docs/measures.md."""
+    own: dict[str, Any] = {}
+    others: dict[str, Any] = {}
+    for name in MEASURES:
+        value = _function(name)(call)
+        (own if name in Metrics.model_fields else others)[name] = value
     return Metrics(
-        call_id=transcript.call_id,
-        duration=transcript.duration,
-        response_latency=summarize(turn.latency for turn in every if turn.latency is not None),
-        turns=every,
-        cut_ins=sum(turn.outcome == "cut_in" for turn in every),
-        interruptions=interrupted,
-        false_yields=false_yields(transcript),
-        overlap=overlap(transcript),
-        dead_air=dead_air(transcript, dead_air_limit, completed=completed),
-        agent_talk=agent,
-        caller_talk=caller,
-        talk_ratio=talk_ratio(agent, caller),
-        first_word=timed(first_word(transcript), late),
-        dead_air_limit=dead_air_limit,
-        monologues=summarize(monologues(transcript)),
-        speaking_rate=speaking_rate(transcript),
-        urgency=urgency(transcript, case),
-        replies=waterfalls(every, events),
-        never_heard=never_heard(transcript, events),
-        warnings=(*transcript.warnings, *warnings, *told(every, interrupted)),
+        call_id=call.transcript.call_id,
+        duration=call.transcript.duration,
+        dead_air_limit=call.dead_air_limit,
+        warnings=(
+            *call.transcript.warnings,
+            *call.interruption_warnings,
+            *told(call.turns, call.interruptions),
+        ),
+        others=others,
+        **own,
     )
+
+
+def _function(name: str) -> Measure:
+    function: Measure = MEASURES.load(name)
+    return function
 
 
 def case_of(manifest: Manifest) -> Case | None:

@@ -1,6 +1,8 @@
 """metrics.json: numbers measured from the sound. All times in seconds on the call clock."""
 
-from typing import Literal
+from typing import Any, Literal
+
+from pydantic import Field
 
 from voicesim.frozen import Frozen
 
@@ -115,7 +117,10 @@ class NeverHeard(Frozen):
 
 
 class Metrics(Frozen):
-    """The whole of metrics.json. `glitches` is None where there was no sound to look at."""
+    """The whole of metrics.json. `glitches` is None where there was no sound to look at.
+
+    `others` holds what measures of other packages gave, by their names.
+    """
 
     schema_version: Literal[1] = 1
     call_id: str
@@ -140,3 +145,4 @@ class Metrics(Frozen):
     never_heard: tuple[NeverHeard, ...] = ()
     warnings: tuple[str, ...] = ()
     cost: Cost | None = None
+    others: dict[str, Any] = Field(default_factory=dict)

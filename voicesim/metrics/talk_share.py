@@ -7,6 +7,7 @@ from voicesim.metrics.model import DeadAir
 from voicesim.transcript.model import Side, Transcript
 
 DEAD_AIR = 3.0
+"""Seconds of silence above which it is dead air."""
 
 
 def talk(transcript: Transcript, side: Side) -> float:

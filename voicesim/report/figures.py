@@ -61,6 +61,7 @@ def figures(metrics: Metrics, manifest: Manifest) -> tuple[Figure, ...]:
         _measured("Set-up", manifest.setup_seconds, span(manifest.setup_seconds), "part of no latency"),
         _lateness(manifest.lateness),
         _cost(metrics.cost),
+        *(Figure(spaced(name), str(value), "of another package") for name, value in metrics.others.items()),
     ]
     return tuple(rows)
 
