@@ -16,8 +16,9 @@ from limits import Limits
 from voicesim.audio.samples import TICK, Pcm, to_pcm
 from voicesim.call.assembly import build_call
 from voicesim.call.virtual import run_virtual
-from voicesim.caller.ear import AgentTurn
+from voicesim.caller.ear import AgentTurn, Stretch
 from voicesim.caller.mind import Memory, PatientLine
+from voicesim.caller.understanding import Understood
 from voicesim.catalog.find import Catalogue
 from voicesim.recording.live import LiveRecording
 from voicesim.recording.manifest import Manifest, bare_manifest
@@ -39,8 +40,8 @@ class CachedWorkers:
         persona = Catalogue.here().persona("calm-professional")
         self._speech = synthesize("I have had this cough for about four weeks now.", persona, 0)
 
-    async def hear(self, turn: AgentTurn) -> str:
-        return "And then?"
+    async def hear(self, turn: AgentTurn, stretch: Stretch) -> Understood:
+        return Understood("And then?")
 
     async def speak(self, text: str, pause: float) -> Speech:
         return self._speech

@@ -15,7 +15,7 @@ from typing import Literal, TypedDict, TypeVar, Unpack
 from voicesim.call.assembly import Order, dial
 from voicesim.call.real import run_real
 from voicesim.call.virtual import run_virtual
-from voicesim.call.worker_pool import worker
+from voicesim.call.worker_pool import worker_processes
 from voicesim.catalog.find import Catalogue
 from voicesim.catalog.model import AudioProfile, Case, Persona
 from voicesim.catalog.resolve import ChosenAgent, resolve_agent
@@ -142,8 +142,8 @@ async def simulate_async(case: Case | str | Path, agent: Agent, **options: Unpac
     panel = Panel((judge,) if isinstance(judge, str) else tuple(judge))
     panel.seated()  # a judge that is not there is told before the agent is called
     async with _reached(agent, order) as (order, transport):
-        with worker() as pool:
-            await dial(order, transport, pool, options.get("watch", lambda event: None))
+        with worker_processes() as processes:
+            await dial(order, transport, processes, options.get("watch", lambda event: None))
     return await asyncio.to_thread(_finish, order.folder, order.whisper, panel)
 
 

@@ -13,9 +13,10 @@ import numpy as np
 from voicesim.audio.samples import TICK, Pcm, samples
 from voicesim.call.assembly import build_call
 from voicesim.call.virtual import run_virtual
-from voicesim.caller.ear import AgentTurn, Vad
+from voicesim.caller.ear import AgentTurn, Stretch, Vad
 from voicesim.caller.mind import Memory, Mind, PatientLine
 from voicesim.caller.patient import Workers
+from voicesim.caller.understanding import Understood
 from voicesim.catalog.model import AudioProfile, ReplyGap, TurnTaking
 from voicesim.recording.events import Event
 from voicesim.recording.live import LiveRecording
@@ -71,14 +72,17 @@ class ToneWorkers:
     """Voices each word as 0.3 s of tone, and understands whatever the test says was said."""
 
     def __init__(self, heard: Iterable[str] = ()) -> None:
-        """`heard` are the words of each agent turn in order; the last one serves for all further turns."""
-        self.turns: list[AgentTurn] = []
+        """`heard` are the words of each stretch of the agent's speech in order; the last serves for all further ones.
+
+        A stretch ends in every pause of 0.2 s and more.
+        """
+        self.stretches: list[Stretch] = []
         self._heard = list(heard)
 
-    async def hear(self, turn: AgentTurn) -> str:
-        """The next scripted words; the turn is kept in `turns`."""
-        self.turns.append(turn)
-        return self._heard[min(len(self.turns), len(self._heard)) - 1] if self._heard else ""
+    async def hear(self, turn: AgentTurn, stretch: Stretch) -> Understood:
+        """The next scripted words; the stretch is kept in `stretches`."""
+        self.stretches.append(stretch)
+        return Understood(self._heard[min(len(self.stretches), len(self._heard)) - 1] if self._heard else "")
 
     async def speak(self, text: str, pause: float) -> Speech:
         """A tone as long as the text has words."""
@@ -93,12 +97,17 @@ class ScriptedMind:
 
     def __init__(self, lines: Iterable[PatientLine] = ()) -> None:
         self._lines = list(lines)
+        self._said = 0
+        self._line: PatientLine | None = None
         self.asked: list[str] = []
 
     async def reply(self, heard: str, memory: Memory) -> PatientLine:
-        """See `voicesim.caller.mind.Mind`."""
+        """See `voicesim.caller.mind.Mind`. A line that was not said is given again."""
         self.asked.append(heard)
-        return self._lines.pop(0) if self._lines else PatientLine("Goodbye.", hang_up=True)
+        if self._line is None or len(memory.turns) > self._said:
+            self._line = self._lines.pop(0) if self._lines else PatientLine("Goodbye.", hang_up=True)
+        self._said = len(memory.turns)
+        return self._line
 
 
 @dataclass

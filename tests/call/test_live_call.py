@@ -8,8 +8,9 @@ import pytest
 from rig import PLAIN, AnsweringAgent, ScriptedAgent, ToneWorkers, call, spans
 
 from voicesim.audio.samples import Pcm
-from voicesim.caller.ear import AgentTurn
+from voicesim.caller.ear import AgentTurn, Stretch
 from voicesim.caller.mind import MindError, PatientLine
+from voicesim.caller.understanding import Understood
 from voicesim.catalog.find import Catalogue
 from voicesim.catalog.model import ReplyGap
 from voicesim.channel.channel import Channel
@@ -32,9 +33,9 @@ def test_the_patient_opens_when_nobody_greets(tmp_path: Path) -> None:
 def test_the_patient_lets_a_greeting_end_before_opening(tmp_path: Path) -> None:
     rig = call(tmp_path / "c", ScriptedAgent([(0.5, 2.0)]), heard=["Hello, how can I help?"])
     start, text = rig.lines()[0]
-    # End of turn is 1 s of silence after 2.0; the ear is 40 ms behind, thinking takes up to three ticks.
+    # A question is over after 0.6 s of silence from 2.0 on; the ear is 40 ms behind, and a tick goes by.
     assert text == "I have a cold."
-    assert 3.04 <= start <= 3.12
+    assert 2.64 <= start <= 2.68
 
 
 def test_a_reply_of_two_sentences_is_one_reply(tmp_path: Path) -> None:
@@ -43,14 +44,18 @@ def test_a_reply_of_two_sentences_is_one_reply(tmp_path: Path) -> None:
     assert [text for _, text in rig.lines()][:2] == ["I have a cold.", "One two three."]
     assert rig.lines()[1][0] > 6.7
     assert len(rig.mind.asked) >= 1
-    # In the pause the patient begins to understand the first sentence, and begins anew after the second.
-    assert [turn.end for turn in rig.workers.turns[:2]] == [4 * 24_000, 5.7 * 24_000]
-    assert 0 <= 3 * 24_000 - rig.workers.turns[1].start <= 768  # a window of the detector early at most
+    # In the pause the patient understands the first sentence, and after the second that one alone.
+    assert [stretch.end for stretch in rig.workers.stretches] == [4 * 24_000, 5.7 * 24_000]
+    first, second = rig.workers.stretches
+    assert 0 <= 3 * 24_000 - first.start <= 768  # a window of the detector early at most
+    assert 0 <= 4.7 * 24_000 - second.start <= 768
+    assert first.sound_end <= second.sound_start < second.start
+    assert rig.mind.asked[-1] == "Two sentences. Two sentences."
 
 
 def test_an_agent_that_goes_on_while_the_patient_thinks_is_not_interrupted(tmp_path: Path) -> None:
     agent = ScriptedAgent([(3.0, 4.0), (5.2, 6.0)])  # goes on while the answer waits for its reply gap
-    slow = PLAIN.model_copy(update={"reply_gap": ReplyGap(between=(0.5, 0.5))})
+    slow = PLAIN.model_copy(update={"reply_gap": ReplyGap(between=(1.5, 1.5))})
     rig = call(tmp_path / "c", agent, heard=["First.", "First and second."], lines=[THREE, THREE], turn_taking=slow)
     replies = [start for start, text in rig.lines() if text == "One two three."]
     assert replies[0] > 7.0
@@ -202,10 +207,10 @@ class SlowWorkers(ToneWorkers):
         super().__init__(["Yes?", "And?"])
         self._took = took
 
-    async def hear(self, turn: AgentTurn) -> str:
-        heard = await super().hear(turn)
-        await asyncio.sleep(self._took if heard == "And?" else 0.0)
-        return heard
+    async def hear(self, turn: AgentTurn, stretch: Stretch) -> Understood:
+        understood = await super().hear(turn, stretch)
+        await asyncio.sleep(self._took if understood.text == "And?" else 0.0)
+        return understood
 
 
 @pytest.mark.parametrize(("took", "reason"), [(9.0, ""), (11.0, "late_harness")])
@@ -218,7 +223,7 @@ def test_a_patient_who_needs_too_long_for_an_answer_has_spoiled_the_call(
 
 
 class LeakingWorkers(ToneWorkers):
-    async def hear(self, turn: object) -> str:
+    async def hear(self, turn: AgentTurn, stretch: Stretch) -> Understood:
         raise MindError("caller_leaked_fact", "said something it was not asked")
 
 
@@ -247,7 +252,7 @@ def test_a_patient_who_never_yields_talks_on(tmp_path: Path) -> None:
     turn_taking = PLAIN.model_copy(update={"yields_after": None})
     rig = call(tmp_path / "c", agent, heard=["Go on."], lines=[long], turn_taking=turn_taking)
     start = rig.lines()[1][0]
-    assert (start, start + 3.0) in [(a, round(b, 3)) for a, b in spans(rig.recording.clean)]
+    assert (start, round(start + 3.0, 3)) in [(a, round(b, 3)) for a, b in spans(rig.recording.clean)]
 
 
 def test_interrupting_and_backchannels_follow_the_persona(tmp_path: Path) -> None:

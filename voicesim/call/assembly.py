@@ -3,7 +3,6 @@
 import asyncio
 import platform
 from collections.abc import Callable
-from concurrent.futures import Executor
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -16,6 +15,7 @@ from voicesim.call.clock import CallClock
 from voicesim.call.inbox import CallInbox
 from voicesim.call.live_call import LiveCall
 from voicesim.call.timeline import Timeline
+from voicesim.call.worker_pool import Processes
 from voicesim.call.workers import ProcessWorkers, WorkerMind
 from voicesim.caller.ear import Ear, Vad
 from voicesim.caller.mind import Mind, PatientLine
@@ -38,7 +38,8 @@ PACKAGES = ("aiortc", "faster-whisper", "numpy")
 class Order:
     """Everything that decides one call. `folder` is where its recording goes.
 
-    `agent` is what people call the agent, `settings` is its file as resolved.
+    `agent` is what people call the agent, `settings` is its file as resolved. `ear` is the Whisper model with which
+    the patient understands during the call, `whisper` that of the transcript after it.
     """
 
     case: Case
@@ -50,27 +51,31 @@ class Order:
     mind: str = "cues"
     seed: int = 0
     whisper: str = "base"
+    ear: str = "base"
     clock: Literal["live", "virtual"] = "live"
     max_turns: int = 30
     max_duration: float = 300.0
     settings: AgentFile | None = None
 
 
-async def dial(order: Order, transport: Transport, pool: Executor, watch: Callable[[Event], None]) -> Manifest:
+async def dial(order: Order, transport: Transport, processes: Processes, watch: Callable[[Event], None]) -> Manifest:
     """Make one call over a transport that is not open yet; `watch` sees every event as it happens.
 
     Raises UsageError (voice, mind or key missing) and TransportError before there is a recording, WriteError when
     it could not be written. Faults during the call end in a manifest that says so.
     """
-    mind = WorkerMind(pool, order.mind, order.case)
-    whisper_sha = await asyncio.get_running_loop().run_in_executor(pool, worker_process.warm, order.whisper)
+    mind = WorkerMind(processes, order.mind, order.case)
+    loop = asyncio.get_running_loop()
+    warming = loop.run_in_executor(processes.ear, worker_process.warm_ear, order.ear)
+    await mind.warm()
+    ear_sha = await warming
 
     def workers(timeline: Timeline) -> ProcessWorkers:
         return ProcessWorkers(
-            pool,
+            processes,
             timeline,
             order.persona,
-            whisper=order.whisper,
+            whisper=order.ear,
             language=order.case.language,
             seed=order.seed,
         )
@@ -87,7 +92,7 @@ async def dial(order: Order, transport: Transport, pool: Executor, watch: Callab
         max_duration=_longest(order),
         watch=watch,
     )
-    return await call.run(LiveRecording(order.folder, _manifest(order, mind.name, whisper_sha)))
+    return await call.run(LiveRecording(order.folder, _manifest(order, mind.name, ear_sha)))
 
 
 def build_call(
@@ -114,7 +119,7 @@ def build_call(
         opening=PatientLine(opening),
         mind=mind,
         turn_taking=turn_taking,
-        ear=Ear(vad or ready_vad(), turn_taking.end_of_turn),
+        ear=Ear(vad or ready_vad()),
         workers=workers(timeline),
         seed=seed,
         max_turns=max_turns,
@@ -131,10 +136,10 @@ def build_call(
     )
 
 
-def _manifest(order: Order, mind: str, whisper_sha: str) -> Manifest:
+def _manifest(order: Order, mind: str, ear_sha: str) -> Manifest:
     versions = {"voicesim": __version__, "python": platform.python_version()}
     versions |= {name: version(name) for name in PACKAGES}
-    versions |= {f"whisper {order.whisper}": whisper_sha}
+    versions |= {f"whisper {order.ear}": ear_sha}
     return Manifest(
         call_id=order.folder.name,
         suite=order.suite,

@@ -1,4 +1,8 @@
-"""The worker process from outside: one at a time, replaced when it dies, never left behind."""
+"""The worker processes from outside: replaced when one dies, never left behind.
+
+There are two: one understands, the other thinks and speaks, so that a reply in the making never keeps the ear from
+the agent's next words.
+"""
 
 import multiprocessing
 import os
@@ -9,6 +13,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from dataclasses import dataclass
 from multiprocessing.context import SpawnContext, SpawnProcess
 from typing import Any, ParamSpec, TypeVar
 
@@ -23,13 +28,28 @@ LEAVES = 0.5
 """Seconds an idle worker gets to end by itself; one that works is ended at once."""
 
 
+@dataclass(frozen=True)
+class Processes:
+    """Where the patient's slow work runs."""
+
+    ear: Executor
+    voice: Executor
+
+
+@contextmanager
+def worker_processes() -> Iterator[Processes]:
+    """Two worker processes, each started at first use; gone at the end, whatever they were doing.
+
+    When one dies, what it was doing fails with BrokenProcessPool, and the next work starts a fresh one. Raises
+    UsageError where the system has no room for them.
+    """
+    with worker() as ear, worker() as voice:
+        yield Processes(ear, voice)
+
+
 @contextmanager
 def worker() -> Iterator[Executor]:
-    """One worker process, started at first use; gone at the end, whatever it was doing.
-
-    When it dies, what it was doing fails with BrokenProcessPool, and the next work starts a fresh one. Raises
-    UsageError where the system has no room for it.
-    """
+    """One worker process; see `worker_processes`."""
     pool = WorkerPool()
     try:
         yield pool

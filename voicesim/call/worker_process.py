@@ -1,4 +1,4 @@
-"""What the worker process does: Whisper, minds and voices, which would hold up the pacing loop."""
+"""What the worker processes do: Whisper, minds and voices, which would hold up the pacing loop."""
 
 import asyncio
 from functools import lru_cache
@@ -9,36 +9,44 @@ import numpy as np
 from voicesim.audio.samples import RATE, Pcm, to_wave
 from voicesim.caller.mind import Memory, PatientLine
 from voicesim.caller.minds import make_mind
+from voicesim.caller.understanding import Understood
 from voicesim.catalog.model import Case, Persona
+from voicesim.stt.finished import finished_probability
 from voicesim.tts.base import Speech
 
 if TYPE_CHECKING:
     from voicesim.stt.whisper import Whisper
 
-THREADS = 2
-"""Threads of Whisper: the patient should not think longer than a person would."""
+THREADS = 1
+"""Threads of Whisper: on short windows one is as fast as two, and the agent may need the other core."""
 
 
-def warm(whisper: str) -> str:
-    """In the worker: load Whisper and let it run once; returns the sha256 of its weights."""
+def warm_ear(whisper: str) -> str:
+    """In the ear's process: load the models and let them run once; returns the sha256 of Whisper's weights."""
     model, silence = _whisper(whisper), np.zeros(RATE, np.float32)
-    model.transcribe(silence, "en")
-    model.transcribe_speech(silence, "en")
+    model.dictate_speech(silence, "en")
+    finished_probability(silence)
     return model.sha256
 
 
-def hear(whisper: str, pcm: Pcm, language: str) -> str:
-    """In the worker: the words of int16 mono at 24,000 Hz."""
-    return _whisper(whisper).transcribe(to_wave(pcm), language).text
+def hear(whisper: str, turn: Pcm, stretch: Pcm, language: str) -> Understood:
+    """In the ear's process: a stretch (int16 mono, 24,000 Hz), and whether the turn up to its end was finished."""
+    text = _whisper(whisper).dictate(to_wave(stretch), language)
+    return Understood(text, finished_probability(to_wave(turn)) if text else 1.0)
+
+
+def warm_mind(mind: str, case: Case) -> str:
+    """In the voice's process: make the mind once, so that its first thought takes no longer; returns its name."""
+    return make_mind(mind, case).name
 
 
 def think(mind: str, case: Case, heard: str, memory: Memory) -> PatientLine:
-    """In the worker: what the patient of a case says next. Minds keep nothing between two turns."""
+    """In the voice's process: what the patient of a case says next. Minds keep nothing between two turns."""
     return asyncio.run(make_mind(mind, case).reply(heard, memory))
 
 
 def speak(text: str, persona: Persona, seed: int) -> Speech:
-    """In the worker: a line in the persona's voice."""
+    """In the voice's process: a line in the persona's voice."""
     from voicesim.tts.synthesize import synthesize
 
     return synthesize(text, persona, seed)

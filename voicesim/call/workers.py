@@ -1,4 +1,4 @@
-"""The slow work of the patient, sent to the worker process: understanding, thinking, voicing."""
+"""The slow work of the patient, sent to the worker processes: understanding, thinking, voicing."""
 
 import asyncio
 from collections.abc import Callable
@@ -10,9 +10,11 @@ import numpy as np
 from voicesim.audio.samples import samples
 from voicesim.call import worker_process
 from voicesim.call.timeline import Timeline
-from voicesim.caller.ear import AgentTurn
+from voicesim.call.worker_pool import Processes
+from voicesim.caller.ear import AgentTurn, Stretch
 from voicesim.caller.mind import Memory, PatientLine
 from voicesim.caller.minds import make_mind
+from voicesim.caller.understanding import Understood
 from voicesim.catalog.model import Case, Persona
 from voicesim.language.sentences import split
 from voicesim.tts.base import Speech
@@ -20,23 +22,25 @@ from voicesim.tts.base import Speech
 P = ParamSpec("P")
 T = TypeVar("T")
 
-MARGIN = samples(0.25)
-"""Sound taken along before and after a turn, for the soft edges of words."""
+TUNE = samples(8.0)
+"""Sound from whose tune is told whether the agent has finished."""
 
 
 class ProcessWorkers:
     """Understands turns of one call's timeline and voices lines of one persona."""
 
     def __init__(
-        self, pool: Executor, timeline: Timeline, persona: Persona, *, whisper: str, language: str, seed: int
+        self, processes: Processes, timeline: Timeline, persona: Persona, *, whisper: str, language: str, seed: int
     ) -> None:
-        self._pool, self._timeline, self._persona = pool, timeline, persona
+        self._processes, self._timeline, self._persona = processes, timeline, persona
         self._whisper, self._language, self._seed = whisper, language, seed
 
-    async def hear(self, turn: AgentTurn) -> str:
-        """The words of an agent turn, by Whisper."""
-        pcm = self._timeline.read(max(0, turn.start - MARGIN), turn.end + MARGIN)
-        return await _run(self._pool, worker_process.hear, self._whisper, pcm, self._language)
+    async def hear(self, turn: AgentTurn, stretch: Stretch) -> Understood:
+        """The words of a stretch of an agent turn by Whisper, and by Smart Turn whether the agent has finished."""
+        end = stretch.sound_end
+        sound = self._timeline.read(stretch.sound_start, end)
+        tune = self._timeline.read(max(turn.start, end - TUNE, 0), end)
+        return await _run(self._processes.ear, worker_process.hear, self._whisper, tune, sound, self._language)
 
     async def speak(self, text: str, pause: float) -> Speech:
         """A line in the persona's voice, with `pause` seconds of hesitation between its first sentences."""
@@ -49,19 +53,23 @@ class ProcessWorkers:
         return Speech(wave, text, f"{parts[0].spoken} {parts[1].spoken}")
 
     async def _voice(self, text: str) -> Speech:
-        return await _run(self._pool, worker_process.speak, text, self._persona, self._seed)
+        return await _run(self._processes.voice, worker_process.speak, text, self._persona, self._seed)
 
 
 class WorkerMind:
-    """A mind that thinks in the worker process."""
+    """A mind that thinks in a process of its own."""
 
-    def __init__(self, pool: Executor, mind: str, case: Case) -> None:
+    def __init__(self, processes: Processes, mind: str, case: Case) -> None:
         """Raises what `make_mind` raises: the mind is made once here to see that it can be."""
         self.name = make_mind(mind, case).name
-        self._pool, self._mind, self._case = pool, mind, case
+        self._pool, self._mind, self._case = processes.voice, mind, case
+
+    async def warm(self) -> None:
+        """Have the mind made over there before the call."""
+        await _run(self._pool, worker_process.warm_mind, self._mind, self._case)
 
     async def reply(self, heard: str, memory: Memory) -> PatientLine:
-        """See caller.line.Mind."""
+        """See caller.mind.Mind."""
         return await _run(self._pool, worker_process.think, self._mind, self._case, heard, memory)
 
 

@@ -1,8 +1,14 @@
 """The simulated patient: once a tick it hears 20 ms and says 20 ms.
 
-Nothing here waits. What takes time (understanding, thinking, voicing) runs in the background; its outcome is
-picked up by a later tick, and dropped when the agent has meanwhile gone on speaking. Understanding begins in
-every pause of the agent, thinking only when its turn is over.
+Nothing here waits. What takes time (understanding, thinking, voicing) runs in the background, and a later tick picks
+up its outcome. How the parts meet, in the order in which a turn of the agent passes them:
+
+- `Ear` hears sound: stretches of speech and the pauses between them.
+- `Understanding` understands every stretch once, as it ends.
+- `turn_end` says by these words, and by the tune of the voice, how much silence ends the turn.
+- `Preparation` thinks of the reply to the words so far and voices it, before the turn is over.
+- The reply is said when the turn is over, the reply is ready, and the gap that the persona drew has passed since the
+  agent's last word. What it took longer than the persona's own silence is the patient's excess.
 """
 
 import asyncio
@@ -13,11 +19,14 @@ from typing import Literal, Protocol
 import numpy as np
 
 from voicesim.audio.samples import TICK, Pcm, Wave, samples, seconds
-from voicesim.caller.ear import AgentTurn, Ear
+from voicesim.caller.ear import AgentTurn, Ear, Stretch
+from voicesim.caller.end_of_turn import TurnEnd, turn_end
 from voicesim.caller.mind import Memory, Mind, PatientLine, Said
 from voicesim.caller.moves import says_goodbye
 from voicesim.caller.playing import FADE, Playing, Prepared
+from voicesim.caller.preparing import Preparation
 from voicesim.caller.turn_taking import Dice
+from voicesim.caller.understanding import Understanding, Understood
 from voicesim.catalog.model import TurnTaking
 from voicesim.recording.events import CallerLine, Effect, Event, Heard
 from voicesim.tts.base import Speech
@@ -30,19 +39,29 @@ FAREWELL_WAIT = samples(8.0)
 """How long a goodbye waits for the agent's answer before the patient hangs up, ..."""
 LAST_WAIT = samples(2.5)
 """... and how long when it answers the agent's own goodbye."""
+FAREWELL_PAUSE = 1.0
+"""Seconds of silence after which the agent's answer to a goodbye is over."""
 BACKCHANNEL_AFTER = samples(4.0)
 
 
 class Workers(Protocol):
     """The slow work, done elsewhere."""
 
-    async def hear(self, turn: AgentTurn) -> str:
-        """The words of an agent turn."""
+    async def hear(self, turn: AgentTurn, stretch: Stretch) -> Understood:
+        """The words of a stretch of an agent turn, and whether the agent seems to have finished with it."""
         ...
 
     async def speak(self, text: str, pause: float) -> Speech:
         """A line as sound; `pause` seconds of hesitation go between its sentences."""
         ...
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is drawn for the reply to a turn: the gap before it in samples, seconds of hesitation inside it."""
+
+    gap: int
+    hesitation: float
 
 
 @dataclass(frozen=True)
@@ -77,14 +96,14 @@ class SimulatedPatient:
         self._quiet_since = 0
         self._follow_ups = 0
         self._playing: Playing | None = None
-        self._prepared: Prepared | None = None
-        self._hearing: asyncio.Task[str] | None = None
-        self._thinking: asyncio.Task[Prepared] | None = None
-        self._thinking_since = 0
+        self._understanding = Understanding(workers.hear)
+        self._preparation = Preparation(self._make)
+        self._plan: Plan | None = None
+        self._heard = ""
         self._leaves_at: int | None = None
         self._interjected: set[PatientLine] = set()
         self.slowest = 0.0
-        """The longest that hearing, deciding and voicing an answer took behind the end of a turn, in seconds."""
+        """The longest excess of a reply: seconds beyond the silence that the persona leaves before it."""
         self.ending: Ending | None = None
 
     async def prepare(self) -> None:
@@ -101,6 +120,7 @@ class SimulatedPatient:
         Raises MindError, SpeechError or whatever else went wrong in the background task.
         """
         self._ear.feed(heard)
+        self._understanding.follow(self._ear.turn)
         if self._playing is not None:
             self._yield_if_talked_over(self._playing)
         else:
@@ -110,8 +130,9 @@ class SimulatedPatient:
         return block
 
     async def close(self) -> None:
-        """Stop the background task."""
-        self._abandon()
+        """Stop what runs in the background."""
+        self._understanding.forget()
+        self._preparation.drop()
         await asyncio.sleep(0)
 
     @property
@@ -122,29 +143,33 @@ class SimulatedPatient:
 
     def _decide(self) -> None:
         if self._ear.speaking:
-            self._abandon()
             self._interject()
         elif self._leaves_at is not None:
             self._leave(self._leaves_at)
-        elif self._prepared is not None:
-            if self._now >= self._prepared.due:
-                self._start(self._prepared)
-        elif self._thinking is not None:
-            if self._thinking.done():
-                self._collect(self._thinking)
         elif self._ear.turn is not None:
-            self._attend(self._ear.turn)
+            self._attend()
         else:
             self._break_silence()
 
-    def _attend(self, turn: AgentTurn) -> None:
-        loop = asyncio.get_running_loop()
-        if self._hearing is None and self._ear.pausing:
-            self._hearing = loop.create_task(self._workers.hear(turn))
-        if self._hearing is not None and self._ear.over:
-            self._thinking = loop.create_task(self._think(turn, self._hearing))
-            self._thinking_since = self._now
-            self._hearing = None
+    def _attend(self) -> None:
+        """The agent has fallen silent in its turn: make the reply, and say it when it is due."""
+        plan = self._plan = self._plan or Plan(self._dice.reply_gap(), self._pause())
+        words, end_of_turn = self._understanding.text, self._turn_taking.end_of_turn
+        if words is None:
+            self._note_excess(plan, TurnEnd(0.0, True))
+            return
+        end = turn_end(words, self._understanding.finished, end_of_turn)
+        self._note_excess(plan, end)
+        silence = seconds(self._ear.silence)
+        if end.silence < end_of_turn or silence >= end_of_turn / 2:
+            self._preparation.begin(words)
+        if silence < end.silence:
+            return
+        self._tell_heard(words)
+        reply = self._preparation.reply(words)
+        if reply is not None and self._now >= self._last_words + plan.gap:
+            drawn = max(plan.gap, 0 if end.called_for else samples(end_of_turn))
+            self._start(replace(reply, drawn=seconds(drawn)))
 
     def _break_silence(self) -> None:
         """Open the call if nobody greets; ask if anyone is there if nobody answers; give up in the end."""
@@ -160,28 +185,41 @@ class SimulatedPatient:
             self._follow_ups += 1
             self._start(self._stock[line])
 
-    async def _think(self, turn: AgentTurn, hearing: "asyncio.Task[str]") -> Prepared:
-        heard = await hearing
-        self._log(Heard(t=seconds(self._now), text=heard, start=seconds(turn.start), end=seconds(turn.end)))
+    async def _make(self, heard: str) -> Prepared:
+        """The reply to some words of the agent."""
         if not self._memory.turns:
             return replace(self._stock[self._opening], answers=heard)
         line = await self._mind.reply(heard, self._memory)
-        return Prepared(line, await self._workers.speak(line.text, self._pause()), answers=heard)
+        hesitation = self._plan.hesitation if self._plan is not None else 0.0
+        return Prepared(line, await self._workers.speak(line.text, hesitation), answers=heard)
 
     def _pause(self) -> float:
         """Seconds of hesitation inside the next line; 0 for none."""
         return self._dice.pause() if self._dice.happens("hesitation", self._turn_taking.hesitation) else 0.0
 
-    def _collect(self, thinking: "asyncio.Task[Prepared]") -> None:
-        self._note_thinking()
-        self._thinking = None
-        self._prepared = replace(thinking.result(), due=self._now + self._dice.reply_gap())
+    def _tell_heard(self, words: str) -> None:
+        """Once a turn, and again if the agent went on: what it was understood to say."""
+        turn = self._ear.turn
+        if turn is not None and words != self._heard:
+            self._heard = words
+            self._log(Heard(t=seconds(self._now), text=words, start=seconds(turn.start), end=seconds(turn.end)))
+
+    @property
+    def _last_words(self) -> int:
+        """The sample at which the agent's last word in its turn ended."""
+        if self._understanding.last_words is not None:
+            return self._understanding.last_words
+        return self._ear.turn.end if self._ear.turn is not None else self._now
+
+    def _note_excess(self, plan: Plan, end: TurnEnd) -> None:
+        """By how much the reply is late now, whether it will be said or the agent speaks first."""
+        silence = max(seconds(plan.gap), 0.0 if end.called_for else self._turn_taking.end_of_turn)
+        self.slowest = max(self.slowest, seconds(self._now - self._last_words) - silence)
 
     def _start(self, prepared: Prepared) -> None:
         line = prepared.line
-        self._prepared = None
         if line.intent == "respond":
-            if len([one for one in self._memory.turns if one.side == "caller"]) >= self._max_turns:
+            if sum(said.side == "caller" for said in self._memory.turns) >= self._max_turns:
                 self.ending = Ending("max_turns", f"{self._max_turns} lines of the patient")
                 return
             if prepared.answers:
@@ -190,6 +228,9 @@ class SimulatedPatient:
             self._memory.turns.append(Said("caller", line.text))
             self._memory.released.update(line.facts)
             self._ear.take()
+            self._understanding.forget()
+            self._preparation.drop()
+            self._plan, self._heard = None, ""
             self._interjected.clear()
         self._playing = Playing(prepared, self._now)
         self._log(
@@ -201,6 +242,7 @@ class SimulatedPatient:
                 facts=line.facts,
                 start=seconds(self._now),
                 end=seconds(self._now + len(prepared.speech.wave)),
+                drawn=prepared.drawn,
             )
         )
 
@@ -247,16 +289,6 @@ class SimulatedPatient:
                     return
 
     def _leave(self, latest: int) -> None:
-        if self._ear.over or self._now >= latest:
+        answered = self._ear.turn is not None and seconds(self._ear.silence) >= FAREWELL_PAUSE
+        if answered or self._now >= latest:
             self.ending = Ending("completed", "goodbye said")
-
-    def _note_thinking(self) -> None:
-        if self._thinking is not None:
-            self.slowest = max(self.slowest, seconds(self._now - self._thinking_since))
-
-    def _abandon(self) -> None:
-        self._note_thinking()
-        for task in (self._hearing, self._thinking):
-            if task is not None:
-                task.cancel()
-        self._hearing = self._thinking = self._prepared = None

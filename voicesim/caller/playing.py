@@ -14,12 +14,15 @@ FADE = 240
 
 @dataclass(frozen=True)
 class Prepared:
-    """A line that may be said, what of the agent it answers, and the earliest sample it may start at."""
+    """A line that may be said, what of the agent it answers, and the silence that was drawn to go before it.
+
+    `drawn` is in seconds; None for a line that answers nothing.
+    """
 
     line: PatientLine
     speech: Speech
     answers: str = ""
-    due: int = 0
+    drawn: float | None = None
 
 
 class Playing:

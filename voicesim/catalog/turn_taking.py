@@ -39,7 +39,9 @@ class TurnTaking(Entry):
     """When the patient speaks. Times in seconds; chances are per opportunity; all draws are seeded."""
 
     reply_gap: ReplyGap = ReplyGap()
-    end_of_turn: float = Field(default=1.0, ge=0.8, le=5.0, description="silence that ends the agent's turn")
+    end_of_turn: float = Field(
+        default=2.8, ge=0.8, le=5.0, description="silence that ends a turn that asked nothing, or broke off"
+    )
     patience: float = Field(default=8.0, ge=2.0, description="silence before the patient asks if anyone is there")
     opening_wait: float = Field(default=2.0, ge=0.0, description="how long a greeting is waited for")
     hesitation: Chance = Field(default=0.0, description="chance of a pause between two sentences")

@@ -33,7 +33,11 @@ class Connected(_Event):
 
 
 class CallerLine(_Event):
-    """The patient starts to speak. `start` and `end` are the planned span in the clean stem (seconds)."""
+    """The patient starts to speak. `start` and `end` are the planned span in the clean stem (seconds).
+
+    `drawn` are the seconds of silence that the persona leaves between the agent's last word and this reply to it; None
+    for a line that answers nothing, and in older recordings.
+    """
 
     type: Literal["caller_line"] = "caller_line"
     text: str
@@ -42,6 +46,7 @@ class CallerLine(_Event):
     facts: tuple[str, ...] = ()
     start: float
     end: float
+    drawn: float | None = None
 
 
 class AgentSaid(_Event):

@@ -3,9 +3,10 @@
 from pathlib import Path
 
 from voicesim.call.assembly import build_call
-from voicesim.caller.ear import AgentTurn
+from voicesim.caller.ear import AgentTurn, Stretch
 from voicesim.caller.mind import Memory, PatientLine
 from voicesim.caller.patient import INTERRUPTION
+from voicesim.caller.understanding import Understood
 from voicesim.catalog.model import AudioProfile, ReplyGap, TurnTaking
 from voicesim.recording.live import LiveRecording
 from voicesim.recording.manifest import Manifest, bare_manifest
@@ -14,7 +15,7 @@ from voicesim.transports.base import Transport
 from voicesim.tts.base import Speech
 
 TURN_TAKING = TurnTaking(
-    reply_gap=ReplyGap(between=(0.4, 0.4)),
+    reply_gap=ReplyGap(between=(1.2, 1.2)),
     end_of_turn=0.8,
     opening_wait=0.5,
     barge_in=1.0,
@@ -29,8 +30,8 @@ MAX_DURATION = 600.0
 class _Workers:
     """Understands nothing, and voices every line at once."""
 
-    async def hear(self, turn: AgentTurn) -> str:
-        return "yes"
+    async def hear(self, turn: AgentTurn, stretch: Stretch) -> Understood:
+        return Understood("yes")
 
     async def speak(self, text: str, pause: float) -> Speech:
         return Speech(even_speech(STOP_SECONDS if text == INTERRUPTION.text else LINE_SECONDS), text, text)
@@ -42,11 +43,12 @@ class _Mind:
     name = "selftest"
 
     def __init__(self, lines: int) -> None:
-        self._left = lines
+        self._lines = lines
 
     async def reply(self, heard: str, memory: Memory) -> PatientLine:
-        self._left -= 1
-        return PatientLine("And then?") if self._left > 0 else PatientLine("Goodbye.", hang_up=True)
+        # The opening is none of the lines; the last one is the goodbye.
+        said = sum(turn.side == "caller" for turn in memory.turns)
+        return PatientLine("And then?") if said < self._lines else PatientLine("Goodbye.", hang_up=True)
 
 
 async def make_call(transport: Transport, lines: int, folder: Path) -> Manifest:

@@ -59,6 +59,10 @@ class Whisper:
         """
         if len(wave) < _SHORTEST * RATE or not speech_spans(wave):
             return ""
+        return self.dictate_speech(wave, language)
+
+    def dictate_speech(self, wave: Wave, language: str) -> str:
+        """As `dictate`, for sound that is already known to hold speech."""
         texts = []
         for piece in short_windows.pieces(wave):
             audio = resample(piece, RATE, WHISPER_RATE)

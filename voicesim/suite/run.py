@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
-from concurrent.futures import Executor
 from contextlib import asynccontextmanager, contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import Any, Protocol
 
 from voicesim.call.assembly import Order, dial
 from voicesim.call.virtual import run_virtual
-from voicesim.call.worker_pool import worker
+from voicesim.call.worker_pool import Processes, worker_processes
 from voicesim.errors import CatalogueError, TransportError, UsageError
 from voicesim.recording.events import Event
 from voicesim.suite.after import Result, Steps, unfinished
@@ -55,9 +54,9 @@ async def run(plan: Plan, watcher: Watcher) -> AsyncIterator[Result]:
     for what shows in the very first call, since it would be wrong in all; the calls made until then stay on disk.
     """
     steps = Steps(plan.orders[0].whisper, plan.panel)
-    with _made(plan.folder), worker() as pool:
+    with _made(plan.folder), worker_processes() as processes:
         async with _sink(plan, watcher) as sunk:
-            calls = _Calls(plan.total, watcher, steps, pool, sunk)
+            calls = _Calls(plan.total, watcher, steps, processes, sunk)
             for batch in plan.batches():
                 watcher.agent_starts(batch.agent.label)
                 left = list(plan.calls(batch))
@@ -74,16 +73,16 @@ class _Calls:
     """Makes one call after the other; a failure stays with its call."""
 
     def __init__(
-        self, total: int, watcher: Watcher, steps: Steps, pool: Executor, sunk: Callable[[Transport], Transport]
+        self, total: int, watcher: Watcher, steps: Steps, processes: Processes, sunk: Callable[[Transport], Transport]
     ) -> None:
-        self._total, self._watcher, self._steps, self._pool, self._sunk = total, watcher, steps, pool, sunk
+        self._total, self._watcher, self._steps, self._processes, self._sunk = total, watcher, steps, processes, sunk
         self._number = 0
 
     async def make(self, order: Order, new_transport: Callable[[], Transport]) -> Result:
         """One call and the steps after it. Raises UsageError and CatalogueError in the first one."""
         self._starts(order)
         try:
-            await dial(order, self._sunk(new_transport()), self._pool, self._watcher.event)
+            await dial(order, self._sunk(new_transport()), self._processes, self._watcher.event)
         except Exception as error:
             if self._number == 1 and isinstance(error, UsageError | CatalogueError):
                 raise
