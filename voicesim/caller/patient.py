@@ -167,9 +167,11 @@ class SimulatedPatient:
             return
         self._tell_heard(words)
         reply = self._preparation.reply(words)
-        if reply is not None and self._now >= self._last_words + plan.gap:
+        if reply is not None and self._now >= max(self._last_words, self._quiet_since) + plan.gap:
             drawn = max(plan.gap, 0 if end.called_for else samples(end_of_turn))
-            self._start(replace(reply, drawn=seconds(drawn)))
+            # An agent that spoke into the patient's line, and ended before it, was not kept waiting.
+            waited = self._last_words >= self._quiet_since
+            self._start(replace(reply, drawn=seconds(drawn) if waited else None))
 
     def _break_silence(self) -> None:
         """Open the call if nobody greets; ask if anyone is there if nobody answers; give up in the end."""
@@ -214,7 +216,8 @@ class SimulatedPatient:
     def _note_excess(self, plan: Plan, end: TurnEnd) -> None:
         """By how much the reply is late now, whether it will be said or the agent speaks first."""
         silence = max(seconds(plan.gap), 0.0 if end.called_for else self._turn_taking.end_of_turn)
-        self.slowest = max(self.slowest, seconds(self._now - self._last_words) - silence)
+        since = max(self._last_words, self._quiet_since)
+        self.slowest = max(self.slowest, seconds(self._now - since) - silence)
 
     def _start(self, prepared: Prepared) -> None:
         line = prepared.line
