@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -126,3 +127,24 @@ def test_a_module_or_factory_that_leaves_is_told(tmp_path: Path, monkeypatch: py
     monkeypatch.syspath_prepend(str(tmp_path))
     with pytest.raises(UsageError, match="SystemExit: 0"):
         load_agent(f"{name}:build")
+
+
+def test_os_exit_of_an_agent_is_no_end_of_the_process_and_still_ends_a_forked_one(tmp_path: Path) -> None:
+    # In a process of its own: what is caught stays caught.
+    code = """
+import os, threading
+from voicesim.transports.leaving import catch_exits
+catch_exits()
+catch_exits()
+for leave in (os._exit, lambda status: os._exit(status)):
+    try:
+        leave(0)
+    except SystemExit as error:
+        assert error.code == 0
+if (child := os.fork()) == 0:
+    os._exit(7)
+assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+print("alive")
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60)
+    assert done.stdout == "alive\n", done.stderr

@@ -42,7 +42,7 @@ class Tone:
 
 class Leaves(Tone):
     def fault(self):
-        raise SystemExit(0)
+        os._exit(0)
 
 
 class KillsTheWorker(Tone):

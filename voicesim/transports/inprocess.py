@@ -15,6 +15,7 @@ from voicesim.audio.samples import RATE, TICK, TICK_SECONDS, Pcm
 from voicesim.errors import Stopped, TransportError, UsageError, near
 from voicesim.transports.base import Facts
 from voicesim.transports.bounded_inbox import BoundedInbox
+from voicesim.transports.leaving import catch_exits
 from voicesim.transports.spec import TransportSpec
 
 START_LIMIT = 60.0
@@ -135,6 +136,7 @@ def load_agent(spec: str) -> InProcess:
         raise UsageError(f"python:{spec} is not of the form python:module:factory")
     if str(Path.cwd()) not in sys.path:
         sys.path.insert(0, str(Path.cwd()))
+    catch_exits()
     try:
         module = importlib.import_module(module_name)
     except ImportError as error:
