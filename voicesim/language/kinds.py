@@ -181,13 +181,15 @@ def same(one: Value, other: Value, language: str = "en") -> bool:
     if isinstance(one, Date) and isinstance(other, Date):
         pairs = ((one.day, other.day), (one.year, other.year))
         return one.month == other.month and all(a == b or None in (a, b) for a, b in pairs)
+    if isinstance(one, Range) != isinstance(other, Range):
+        return False
     if isinstance(one, Range) and isinstance(other, Range):
         low = same(Quantity(one.low, one.unit), Quantity(other.low, other.unit), language)
         return low and same(Quantity(one.high, one.unit), Quantity(other.high, other.unit), language)
     bounds = {value.bound for value in (one, other) if isinstance(value, Quantity) and value.bound}
     if len(bounds) > 1:
         return False
-    sums = _amounts(one, language), _amounts(other, language)
+    sums = amounts(one, language), amounts(other, language)
     if sums[0] and sums[1]:
         return any(sums[1].get(dimension) == amount for dimension, amount in sums[0].items())
     return type(one) is type(other) and one == other
@@ -198,16 +200,22 @@ def _on_24_hours(time: Time) -> tuple[int, int]:
     return int(hour), int(minute)
 
 
-def _amounts(value: Value, language: str) -> dict[str, Decimal]:
-    """How much of each dimension's base a value is; the dimension of bare numbers is the empty name."""
+def amounts(value: Value, language: str = "en") -> dict[str, Decimal]:
+    """How much of each dimension's base a value is: seconds of `time`, grams of `mass` (units.yaml).
+
+    The dimension of bare numbers is the empty name. A value that is no amount (a time of day) has none; a range
+    is its upper end.
+    """
     if isinstance(value, Year):
         return {"decade" if value.decade else "": Decimal(value.number)}
     if isinstance(value, Digits):
         return {"": Decimal(value.text), "digits": Decimal(f"1{value.text}")} if value.text[0] != "0" else {}
     if isinstance(value, Quantity):
         return {dimension: value.number * factor for dimension, factor in _measures(value.unit, language).items()}
+    if isinstance(value, Range):
+        return amounts(Quantity(value.high, value.unit), language)
     if isinstance(value, Sum):
-        parts = [_amounts(part, language) for part in value.parts]
+        parts = [amounts(part, language) for part in value.parts]
         shared = set(parts[0]).intersection(*parts)
         return {dimension: sum((part[dimension] for part in parts), Decimal(0)) for dimension in shared}
     return {}

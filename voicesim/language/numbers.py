@@ -1,5 +1,6 @@
 """Number words to figures: `two hundred and fifty`, `thirty eight point six`, `twenty first`, `nine one one`."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -79,6 +80,19 @@ def line_of(text: str, language: str = "en") -> Line:
         out.append(replace(first, text=figure, end=pieces[after - 1].end, run=run))
         place = after
     return join(_signed(out, known))
+
+
+def in_figures(text: str, language: str = "en") -> str:
+    """A text with its cardinal number words as figures, and otherwise as it is.
+
+    >>> in_figures("for a second, thirty-eight point six, don't")
+    "for a second, 38.6, don't"
+    """
+    out, end = "", 0
+    for piece in line_of(text, language).pieces:
+        if re.fullmatch(r"-?\d+(?:\.\d+)?", piece.text):
+            out, end = f"{out}{text[end : piece.start]}{piece.text}", piece.end
+    return out + text[end:]
 
 
 def _hour_and_minute(before: str, after: str) -> bool:

@@ -4,8 +4,10 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from voicesim.language.data import load
+from voicesim.language.kinds import Date
+from voicesim.language.values import read
 from voicesim.reference_agents.brain import SAY_AGAIN, Reply, ToolUse
-from voicesim.reference_agents.spoken_dates import birthday, weekday
 from voicesim.reference_agents.words import fold, mentions, says_no, says_yes
 
 GREETING = "Hello, this is the clinic's booking line. How can I help?"
@@ -110,7 +112,7 @@ class BookingBrain:
         return REFUSALS[min(self._refused, len(REFUSALS) - 1)]
 
     def _take_in(self, heard: str, folded: str) -> None:
-        self._birth = self._birth or birthday(folded) or ""
+        self._birth = self._birth or birthday(heard)
         day = weekday(folded)
         if day and day != self._day and not self._booked:
             self._day, self._slots = day, None
@@ -224,3 +226,20 @@ def name_in(heard: str) -> str:
     rest = _NAMED.sub("", heard.strip(), count=1)
     words = re.findall(r"[^\W\d_][\w'’-]*", re.split(r"[,.?!;]", rest)[0])
     return " ".join(words[:4])
+
+
+def birthday(heard: str) -> str:
+    """The first whole date in a text as YYYY-MM-DD; empty when there is none.
+
+    >>> birthday("It's the twelfth of April, nineteen sixty-eight.")
+    '1968-04-12'
+    """
+    dates = [reading.value for reading in read(heard) if isinstance(reading.value, Date)]
+    return next((str(date) for date in dates if date.day and date.year), "")
+
+
+def weekday(folded: str) -> str:
+    """The first day of the week that a folded text names; empty when it names none."""
+    days = "|".join(load("values")["weekdays"])
+    found = re.search(rf"\b({days})s?\b", folded)
+    return found[1] if found else ""

@@ -9,14 +9,20 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping
 
-from voicesim.reference_agents.numerals import digits
+from voicesim.language.kinds import Quantity, amounts
+from voicesim.language.numbers import in_figures
+from voicesim.language.values import read
 
-_DAYS = {"hour": 1 / 24, "day": 1.0, "night": 1.0, "week": 7.0, "month": 30.0, "year": 365.0}
-_SPAN = re.compile(
-    r"\b(\d+(?:\.\d+)?|an?|a couple of|couple of|a few|few|several|this past|past|last)\s+"
-    r"(hour|day|night|week|month|year)s?\b"
-)
-_VAGUE = {"a couple of": 2.0, "couple of": 2.0, "a few": 3.0, "few": 3.0, "several": 4.0}
+_DAYS = {"time": 1 / 86_400, "night": 1.0, "months": 30.0}
+"""Days in the base of each dimension of time: a second, a night, a month."""
+_SCALES = ("", "degree", "celsius", "fahrenheit")
+_VAGUE = {
+    r"\b(?:a )?couple of\b": "2",
+    r"\b(?:a )?few\b": "3",
+    r"\bseveral\b": "4",
+    r"\b(?:past|last)(?= (?:hour|day|night|week|month|year)s?\b)": "1",
+}
+"""Spans that are said loosely, as numbers."""
 _NOT_ILLNESS = re.compile(
     r"pregnan|years? old|\bturned\b|\bsmok|\bpacks?\b|\btook\b|\btaken\b|tablet|\bscan\b|birthday"
 )
@@ -25,7 +31,6 @@ _FINE = re.compile(
     r"\b(?:fine|ok|okay|normal|normally|all right|alright|no problem|no trouble|as usual|easily)\b"
     r"|(?<!as )\bwell\b"
 )
-_DECADE_WORDS = {"last", "past", "this past", "a", "an"}
 
 
 def fold(text: str) -> str:
@@ -35,7 +40,7 @@ def fold(text: str) -> str:
     text = re.sub(r"\b(ca|do|does|did|is|are|was|have|has|could|would|should|ai)nt\b", r"\1n't", text)
     text = text.replace("cannot", "can't").replace("can not", "can't")
     text = re.sub(r"[^a-z0-9'.,;:?! ]+", " ", text)
-    return digits(re.sub(r"\s+", " ", text).strip())
+    return in_figures(re.sub(r"\s+", " ", text).strip())
 
 
 def sentences(folded: str) -> list[str]:
@@ -101,18 +106,24 @@ def illness_days(folded: str) -> float | None:
             days.append(0.5)
         if re.search(r"\b(?:since|from) yesterday\b", clause):
             days.append(1.0)
-        days += [_count(hit[0]) * _DAYS[hit[1]] for hit in _SPAN.findall(clause)]
+        days += _spans(clause)
     return max(days) if days else None
 
 
-def _count(word: str) -> float:
-    return 1.0 if word in _DECADE_WORDS else _VAGUE.get(word) or float(word)
+def _spans(clause: str) -> list[float]:
+    """The spans of time in a clause, in days."""
+    for vague, figure in _VAGUE.items():
+        clause = re.sub(vague, figure, clause)
+    spans = [amounts(reading.value) for reading in read(clause)]
+    return [float(span[unit]) * days for span in spans for unit, days in _DAYS.items() if unit in span]
 
 
 def celsius(folded: str) -> float | None:
     """A body temperature in degrees Celsius; a Fahrenheit reading (95 to 110) is converted."""
-    for hit in re.findall(r"\d+(?:\.\d+)?", folded):
-        value = float(hit)
+    for reading in read(folded):
+        if not isinstance(reading.value, Quantity) or reading.value.unit not in _SCALES:
+            continue
+        value = float(reading.value.number)
         if 35.0 <= value <= 43.0:
             return value
         if 95.0 <= value <= 110.0:
