@@ -1,12 +1,17 @@
 """Usage to money: modalities and cached tokens apart, every response once, and unknown never 0."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
+from inboxes import Playing
 
 from voicesim.catalog.prices import DEFAULTS, Prices
 from voicesim.metrics.cost import cost
 from voicesim.recording.events import Usage
+from voicesim.transports.bounded_inbox import BoundedInbox
+from voicesim.transports.openai_events import ServerEvents
 
 PRICES = DEFAULTS["gpt-realtime"].model_dump()
 USAGE: dict[str, Any] = {
@@ -61,7 +66,7 @@ def test_one_missing_price_makes_the_whole_unknown() -> None:
     [
         ({"input_token_details": {"text_tokens": 1}}, "of what kind its input tokens were"),
         ({"output_token_details": None}, "of what kind its output tokens were"),
-        ({"output_tokens": "many"}, "output_tokens that are no number"),
+        ({"output_tokens": "many"}, "output_tokens that are no possible number"),
         (
             {"input_token_details": {"text_tokens": 1349, "audio_tokens": 110, "cached_tokens": 5}},
             "which of its input tokens were cached",
@@ -72,3 +77,25 @@ def test_a_usage_that_cannot_be_read_is_unknown(changes: dict[str, Any], told: s
     found = cost([used("r1"), used("r2", **changes)], PRICES)
     assert found.amount is None
     assert told in found.unknown[0]
+
+
+REPORTED = yaml.safe_load((Path(__file__).parent / "usage.yaml").read_text())
+
+
+@pytest.mark.parametrize("entry", REPORTED["entries"], ids=lambda entry: entry["note"])
+def test_what_a_server_reports_is_priced_rightly_or_unknown_with_a_reason(entry: dict[str, Any]) -> None:
+    """From the server's own event to the money, as in a call."""
+    inbox = Playing()
+    events = ServerEvents(BoundedInbox(inbox))
+    for response in entry["responses"]:
+        events.read({"type": "response.done", "response": response}, 1.0)
+    missing = entry.get("without_price", ())
+    found = cost(inbox.events, {name: price for name, price in REPORTED["prices"].items() if name not in missing})
+    if found.amount is None:
+        assert "unknown" in entry["allowed"]
+        assert all(found.unknown)
+        assert found.unknown
+    else:
+        assert any(
+            found.amount == pytest.approx(amount, abs=1e-9) for amount in entry["allowed"] if amount != "unknown"
+        )

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from heard import Playing
+from inboxes import Playing
 
 from voicesim.recording.events import AgentSaid, ToolResult, Usage, Warning_
 from voicesim.redact import REMOVED

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from aioice import stun
-from heard import Heard
+from inboxes import Heard
 from scripted_peer import scripted_peer
 
 from voicesim.audio.samples import TICK, TICK_SECONDS

@@ -8,8 +8,9 @@ import pytest
 from voicesim.catalog.agent_file import AgentFile, Header, TurnDetection
 from voicesim.catalog.find import Catalogue
 from voicesim.errors import UsageError
-from voicesim.recording.events import ToolCall, ToolResult
+from voicesim.recording.events import Event, ToolCall, ToolResult
 from voicesim.tools.dispatcher import ToolDispatcher, make_dispatcher
+from voicesim.tools.log import tool_log
 from voicesim.transports.function_calls import FunctionCalls
 from voicesim.transports.headers import secrets_of, values_of
 from voicesim.transports.openai_session import INSTRUCTIONS, NO_KEY, key_for, new_session, session_update
@@ -176,3 +177,100 @@ def test_over_a_websocket_the_session_has_the_same_and_the_sounds_format() -> No
     # Whoever made the client secret has configured its session.
     secret = session_update("ek_abc", "audio/pcmu", settings, dispatcher().tools)
     assert secret == {"type": "realtime", "audio": {"input": {"format": wire}, "output": {"format": wire}}}
+
+
+def booking(slot: str, **more: Any) -> dict[str, Any]:
+    arguments = json.dumps({"patient_id": "p-101", "slot_id": slot})
+    return {"type": "function_call", "status": "completed", "name": "book", "arguments": arguments, **more}
+
+
+def called(response: str, *items: dict[str, Any], status: str = "completed") -> list[dict[str, Any]]:
+    """What a server sends of a response: each item, told three times, and the end of the response."""
+    events: list[dict[str, Any]] = []
+    for item in items:
+        told = {"type": "response.function_call_arguments.done", "response_id": response, "item_id": item["id"]}
+        events.append(told | {name: item[name] for name in ("call_id", "name", "arguments")})
+        events.append({"type": "response.output_item.done", "response_id": response, "item": item})
+    body = {"id": response, "status": status, "output": list(items)}
+    return [*events, {"type": "response.done", "response": body}]
+
+
+class Session:
+    """What became of the events of a session with the clinic: outputs, requests to go on, and the log."""
+
+    def __init__(self, *events: dict[str, Any]) -> None:
+        calls = FunctionCalls(dispatcher())
+        reactions = [calls.take(event, float(number)) for number, event in enumerate(events)]
+        messages = [message for reaction in reactions for message in reaction.messages]
+        self.order = [message["type"] for message in messages]
+        self.outputs = [json.loads(message["item"]["output"]) for message in messages if "item" in message]
+        self.log = tool_log([event for reaction in reactions for event in reaction.events]) or ()
+
+    @property
+    def creates(self) -> int:
+        return self.order.count("response.create")
+
+
+@pytest.mark.parametrize("call_id", ["call_1", ""])
+@pytest.mark.parametrize("response", [True, False])
+def test_a_server_that_uses_one_call_id_for_all_is_answered_and_logged_every_time(call_id: str, response: bool) -> None:
+    verify = {"name": "Ratna Dewi", "date_of_birth": "1968-04-12"}
+    items = [
+        {**call()["item"], "id": "i1"},
+        {**call("verify_patient", json.dumps(verify))["item"], "id": "i2"},
+        booking("s-02", id="i3"),
+    ]
+    events = [
+        event
+        for n, item in enumerate(items)
+        for event in called(f"r{n}" if response else "", item | {"call_id": call_id})
+    ]
+    session = Session(*events, *called("r4", status="failed"))
+    assert [use.name for use in session.log] == ["list_slots", "verify_patient", "book"]
+    assert [use.ok for use in session.log] == [True, True, True]
+    assert (len(session.outputs), session.creates) == (3, 3)
+
+
+def test_one_item_id_for_every_response_is_no_repetition() -> None:
+    first, second = booking("s-03", id="item_0", call_id="0"), booking("s-02", id="item_0", call_id="0")
+    session = Session(*called("r1", first), *called("r2", second))
+    assert [output["ok"] for output in session.outputs] == [False, True]
+    assert [use.ok for use in session.log] == [False, True]
+
+
+def test_two_calls_of_one_response_are_both_answered_before_the_model_goes_on() -> None:
+    items = [{**call()["item"], "id": "i1", "call_id": "call_1"}, booking("s-02", id="i2", call_id="call_1")]
+    session = Session(*called("r1", *items))
+    assert session.order == ["conversation.item.create", "conversation.item.create", "response.create"]
+    assert [(use.name, use.ok) for use in session.log] == [("list_slots", True), ("book", True)]
+
+
+def test_after_a_failed_response_nothing_is_asked_for_and_the_next_is_as_ever() -> None:
+    session = Session(*called("r1", status="failed"), *called("r2", booking("s-02", id="i1", call_id="call_1")))
+    assert (len(session.outputs), session.creates) == (1, 1)
+
+
+def test_a_call_that_was_cut_off_is_not_made_and_its_id_is_free() -> None:
+    cut = booking("s-02", id="i1", call_id="call_1") | {"status": "incomplete", "arguments": '{"slot_id": "s-'}
+    first = {"type": "response.done", "response": {"id": "r1", "status": "cancelled", "output": [cut]}}
+    session = Session(first, *called("r2", booking("s-02", id="i1", call_id="call_1")))
+    assert [use.ok for use in session.log] == [True]
+    assert session.creates == 1
+
+
+def test_the_same_call_in_another_response_is_made_again() -> None:
+    item = booking("s-02", id="i1", call_id="call_1")
+    session = Session(*called("r1", item), *called("r2", item))
+    assert [output["ok"] for output in session.outputs] == [True, False]
+    assert [use.ok for use in session.log] == [True, False]
+
+
+def test_results_that_somebody_else_gives_under_one_id_belong_to_their_calls() -> None:
+    calls = FunctionCalls(None)
+    events: list[Event] = []
+    for response, ok in (("r1", False), ("r2", True)):
+        output = {"type": "function_call_output", "call_id": "1", "output": json.dumps({"ok": ok})}
+        answered = {"type": "conversation.item.done", "item": output}
+        for event in [*called(response, booking("s-02", id="i", call_id="1")), answered, answered]:
+            events += calls.take(event, float(len(events))).events
+    assert [use.ok for use in tool_log(events) or ()] == [False, True]

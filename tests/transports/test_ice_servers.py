@@ -5,7 +5,7 @@ import socket
 from typing import Any
 
 import pytest
-from heard import Heard
+from inboxes import Heard
 
 from voicesim.catalog.agent_file import AgentFile, IceServer
 from voicesim.errors import UsageError

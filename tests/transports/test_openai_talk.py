@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from heard import Playing
+from inboxes import Playing
 
 from voicesim.audio.g711 import encode
 from voicesim.audio.samples import TICK, blocks

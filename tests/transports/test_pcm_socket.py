@@ -6,7 +6,7 @@ import json
 
 import numpy as np
 import pytest
-from heard import Heard, tone
+from inboxes import Heard, tone
 from pydantic import ValidationError
 from scripted_socket import Agent, scripted_socket
 

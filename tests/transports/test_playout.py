@@ -1,7 +1,7 @@
 """Sound that comes ahead of its time: when a reply begins to arrive, and how much of it nobody heard."""
 
 import numpy as np
-from heard import Playing
+from inboxes import Playing
 
 from voicesim.audio.samples import Pcm, samples
 from voicesim.recording.events import AgentMetric, Event, Unheard

@@ -6,14 +6,14 @@ from typing import Any
 
 import aiohttp
 import pytest
-from heard import Playing
+from inboxes import Playing
 
 from voicesim.audio.samples import Pcm
 from voicesim.recording.events import Event, ToolCall, ToolResult, ToolState, Warning_
 from voicesim.transports import smallwebrtc
 from voicesim.transports.bounded_inbox import BoundedInbox
-from voicesim.transports.reports import HIDDEN, report
 from voicesim.transports.sink import BODY_LIMIT, Sink, WithSink, listening
+from voicesim.transports.tool_reports import HIDDEN, read_tool_report
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)
@@ -35,12 +35,12 @@ def test_the_state_of_an_agents_own_system_is_read() -> None:
     told = {"type": "tool_state", "state": {"slots": []}}
     inside = {"label": "rtvi-ai", "type": "server-message", "data": told}
     assert smallwebrtc.translate(json.dumps(inside), 2.0) == [ToolState(t=2.0, state={"slots": []})]
-    assert report({"type": "tool_state", "state": []}, 0.0) is None
+    assert read_tool_report({"type": "tool_state", "state": []}, 0.0) is None
 
 
-@pytest.mark.parametrize("content", [None, 3, {}, {**CALL, "call_id": None}, {**CALL, "name": 1}, {"type": "x"}])
+@pytest.mark.parametrize("content", [None, 3, {}, {**CALL, "name": 1}, {"type": "x"}])
 def test_what_is_no_report_is_none(content: Any) -> None:
-    assert report(content, 0.0) is None
+    assert read_tool_report(content, 0.0) is None
 
 
 def heard(message: Any) -> list[Event]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from heard import Heard, tone
+from inboxes import Heard, tone
 from scripted_socket import Agent, scripted_socket
 
 from voicesim.audio.g711 import decode, encode

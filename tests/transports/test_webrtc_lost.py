@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from aiortc import RTCPeerConnection
 from aiortc.rtcrtpreceiver import RemoteStreamTrack
-from heard import Heard
+from inboxes import Heard
 from scripted_peer import scripted_peer
 
 from voicesim.audio.samples import TICK, TICK_SECONDS

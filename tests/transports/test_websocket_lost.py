@@ -12,7 +12,7 @@ import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
-from heard import Heard
+from inboxes import Heard
 from left_over import of_voicesim
 from scripted_socket import Agent, scripted_socket
 

@@ -67,6 +67,7 @@ class LiveCall:
         self._max_ticks = round(max_duration / TICK_SECONDS)
         self._ear_delay = EAR_DELAY + samples(transport.held)
         self._pacer = Pacer(clock)
+        self._bounded = BoundedInbox(inbox)
 
     async def run(self, live: LiveRecording) -> Manifest:
         """Connect, talk, hang up, and make the recording whole.
@@ -88,7 +89,7 @@ class LiveCall:
     async def _connect(self) -> float:
         """Open the transport; returns how many seconds it took."""
         begun = asyncio.get_running_loop().time()
-        await self._transport.open(BoundedInbox(self._inbox))
+        await self._transport.open(self._bounded)
         return asyncio.get_running_loop().time() - begun
 
     async def _run(self, live: LiveRecording, set_up: float) -> Manifest:
@@ -163,7 +164,8 @@ class LiveCall:
             done = end.reason == "agent_hung_up" and self._patient.said_goodbye
             return replace(end, reason="completed") if done else end
         if (ending := self._patient.ending) is not None:
-            return End(ending.reason, "caller", ending.detail)
+            silenced = ending.reason == "agent_silent" and self._bounded.failure
+            return End(ending.reason, "caller", f"{ending.detail}; {silenced}" if silenced else ending.detail)
         if tick + 1 >= self._max_ticks:
             return End("max_duration", "caller", f"{self._max_ticks * TICK_SECONDS:g} s")
         return None

@@ -7,6 +7,15 @@ from voicesim.metrics.model import Cost
 from voicesim.recording.events import Event, Usage
 
 MILLION = 1_000_000
+MOST = 10**12
+"""Tokens of one response from which a number is none."""
+_NAMES = {
+    "prompt_tokens": "input_tokens",
+    "prompt_tokens_details": "input_token_details",
+    "completion_tokens": "output_tokens",
+    "completion_tokens_details": "output_token_details",
+}
+"""How the chat API names the same things."""
 _MODALITIES = ("text", "audio", "image")
 Lines = dict[str, int]
 """Tokens by the name of their price: text_in, text_in_cached, ..., audio_out."""
@@ -49,22 +58,29 @@ def cost(events: Iterable[Event], prices: Mapping[str, Any] | None) -> Cost:
 
 
 def tokens(usage: Mapping[str, Any]) -> Lines:
-    """The tokens of one usage in the protocol's form, by the name of their price."""
+    """The tokens of one usage in the protocol's form, by the name of their price.
+
+    The names of the chat API (prompt, completion) mean the same. Raises _UnclearError for a usage that does not say
+    how many tokens of which kind came in and went out.
+    """
+    usage = {_NAMES.get(name, name): value for name, value in usage.items()}
+    if not all(usage.get(name) is not None for name in ("input_tokens", "output_tokens")):
+        raise _UnclearError("a response did not say how many tokens came in and went out")
     lines: Lines = {}
     given = _part(usage, "input_token_details")
     cached = _part(given, "cached_tokens_details")
     _adds_up(usage, "input_tokens", given)
-    if _count(given, "cached_tokens") != sum(_count(cached, f"{one}_tokens") for one in _MODALITIES):
+    if _count(given, "cached_tokens") != sum(_count(cached, f"{modality}_tokens") for modality in _MODALITIES):
         raise _UnclearError("a usage does not say which of its input tokens were cached")
-    for one in _MODALITIES:
-        whole, from_cache = _count(given, f"{one}_tokens"), _count(cached, f"{one}_tokens")
+    for modality in _MODALITIES:
+        whole, from_cache = _count(given, f"{modality}_tokens"), _count(cached, f"{modality}_tokens")
         if from_cache > whole:
             raise _UnclearError("a usage has more cached tokens than tokens")
-        lines[f"{one}_in"], lines[f"{one}_in_cached"] = whole - from_cache, from_cache
+        lines[f"{modality}_in"], lines[f"{modality}_in_cached"] = whole - from_cache, from_cache
     made = _part(usage, "output_token_details")
     _adds_up(usage, "output_tokens", made)
-    for one in ("text", "audio"):
-        lines[f"{one}_out"] = _count(made, f"{one}_tokens")
+    for modality in ("text", "audio"):
+        lines[f"{modality}_out"] = _count(made, f"{modality}_tokens")
     return lines
 
 
@@ -82,7 +98,7 @@ def _usages(events: Iterable[Event]) -> Iterator[Usage]:
 
 def _adds_up(usage: Mapping[str, Any], name: str, details: Mapping[str, Any]) -> None:
     direction = name.removesuffix("_tokens")
-    if _count(usage, name) != sum(_count(details, f"{one}_tokens") for one in _MODALITIES):
+    if _count(usage, name) != sum(_count(details, f"{modality}_tokens") for modality in _MODALITIES):
         raise _UnclearError(f"a usage does not say of what kind its {direction} tokens were")
 
 
@@ -96,6 +112,6 @@ def _count(part: Mapping[str, Any], name: str) -> int:
     value = part.get(name)
     if value is None:
         return 0
-    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        raise _UnclearError(f"a usage has {name} that are no number")
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= MOST:
+        raise _UnclearError(f"a usage has {name} that are no possible number")
     return value

@@ -41,7 +41,7 @@ class ToolDispatcher:
     def call(self, name: str, arguments: object) -> Answer:
         """Answer a call; `arguments` is an object, or the JSON text of one as models write it."""
         self._calls += 1
-        read = _object(arguments)
+        read = read_arguments(arguments)
         if read is None:
             return Answer({}, {"ok": False, "error": f"the arguments are no JSON object: {str(arguments)[:SHOWN]}"})
         if self._calls > CALLS_LIMIT:
@@ -62,10 +62,16 @@ def make_dispatcher(case: Case | None) -> ToolDispatcher | None:
     return ToolDispatcher(system.start(case.backend.state), system.offered(case))
 
 
-def _object(arguments: object) -> dict[str, Any] | None:
-    if isinstance(arguments, str):
+def read_arguments(value: object) -> dict[str, Any] | None:
+    """The arguments of a call: an object, or the JSON text of one as models write it; None for what is neither.
+
+    Nothing, empty text and null are a call without arguments.
+    """
+    if isinstance(value, str):
         try:
-            arguments = json.loads(arguments or "{}")
+            value = json.loads(value) if value.strip() else {}
         except (ValueError, RecursionError):
             return None
-    return dict(arguments) if isinstance(arguments, Mapping) else None
+    if value is None:
+        return {}
+    return dict(value) if isinstance(value, Mapping) else None

@@ -1,8 +1,9 @@
 """The tools that the agent used, each call with its result."""
 
 import json
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from voicesim.recording.events import Event, ToolCall, ToolResult
@@ -24,8 +25,8 @@ class ToolUse:
     @property
     def ok(self) -> bool | None:
         """Whether it succeeded; None when its result is missing or does not say so."""
-        told = self.result.get("ok") if self.result else None
-        return told if isinstance(told, bool) else None
+        ok = self.result.get("ok") if self.result else None
+        return ok if isinstance(ok, bool) else None
 
     @property
     def told(self) -> str:
@@ -50,7 +51,7 @@ class ToolUse:
 def worded(value: Any) -> str:
     """A value of a tool log in words: `day thursday, time 09:30` for an object, its items apart for a list."""
     if isinstance(value, Mapping):
-        text = ", ".join(f"{name} {worded(one)}" for name, one in value.items())
+        text = ", ".join(f"{name} {worded(part)}" for name, part in value.items())
     elif isinstance(value, list):
         text = "; ".join(map(worded, value)) or "none"
     else:
@@ -60,18 +61,20 @@ def worded(value: Any) -> str:
 
 def tool_log(events: Iterable[Event]) -> tuple[ToolUse, ...] | None:
     """The uses of tools in the order of their calls; None when no event speaks of a tool at all."""
-    listed = tuple(events)
-    calls = [one for one in listed if isinstance(one, ToolCall)]
-    results = {one.call_id: one for one in listed if isinstance(one, ToolResult)}
-    if not calls and not results:
+    reports = [event for event in events if isinstance(event, ToolCall | ToolResult)]
+    if not reports:
         return None
-    return tuple(_use(call, results.get(call.call_id)) for call in sorted(calls, key=lambda one: one.t))
-
-
-def _use(call: ToolCall, result: ToolResult | None) -> ToolUse:
-    if result is None:
-        return ToolUse(call.t, call.name, call.arguments)
-    return ToolUse(call.t, call.name, call.arguments, result.t, _mapping(result.result))
+    uses: list[ToolUse] = []
+    unanswered: defaultdict[str, list[int]] = defaultdict(list)
+    for event in sorted(reports, key=lambda event: event.t):
+        if isinstance(event, ToolCall):
+            unanswered[event.call_id].append(len(uses))
+            uses.append(ToolUse(event.t, event.name, event.arguments))
+        elif unanswered[event.call_id]:
+            # Agents use an id again; a result belongs to the oldest call of its id that has none.
+            place = unanswered[event.call_id].pop(0)
+            uses[place] = replace(uses[place], answered=event.t, result=_mapping(event.result))
+    return tuple(uses)
 
 
 def _mapping(result: Any) -> Mapping[str, Any] | None:

@@ -59,6 +59,8 @@ class BoundedInbox:
         self._bytes = _Bucket(BYTES_AT_ONCE, BYTE_RATE, inbox.now)
         self._redactor = Redactor()
         self._warned: set[str] = set()
+        self.failure = ""
+        """Why the agent's server last failed to answer, in its words: for a call in which the agent stays silent."""
 
     def hide(self, *secrets: str) -> None:
         """From now on these are taken out of what the agent tells, as the keys of the environment are."""
@@ -89,6 +91,10 @@ class BoundedInbox:
             self._warned.add(kind)
             message = f"{kind}: {detail}" if detail else kind
             self._inbox.event(Warning_(t=self.now(), message=self._text(message)))
+
+    def failed(self, why: str) -> None:
+        """The agent's server could not answer; "" once it has answered again."""
+        self.failure = self._text(why)
 
     def ended(self, by: Literal["agent", "line", "harness"], detail: str) -> None:
         self._inbox.ended(by, self._text(detail))

@@ -5,12 +5,16 @@ once; the model is asked to go on when the response that made the calls is done,
 """
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from voicesim.recording.events import Event, ToolCall, ToolResult
-from voicesim.tools.dispatcher import ToolDispatcher
+from voicesim.tools.dispatcher import ToolDispatcher, read_arguments
+
+GO_ON = {"type": "response.create"}
+"""Asks the model to go on."""
 
 
 @dataclass
@@ -26,36 +30,38 @@ class FunctionCalls:
 
     def __init__(self, dispatcher: ToolDispatcher | None) -> None:
         self._dispatcher = dispatcher
-        self._seen: set[str] = set()
-        self._told: set[str] = set()
+        self._seen = _Seen()
+        self._unanswered: Counter[str] = Counter()
         self._answered_in: set[str] = set()
 
     def take(self, event: Mapping[str, Any], now: float) -> Reaction:
         """Look at a server event; most of them lead to nothing."""
         reaction = Reaction()
-        kind = event.get("type")
-        if kind == "response.output_item.done":
-            self._call(event.get("item"), str(event.get("response_id", "")), now, reaction)
-        elif kind == "response.function_call_arguments.done" and event.get("name"):
-            self._call({"type": "function_call", **event}, str(event.get("response_id", "")), now, reaction)
-        elif kind == "conversation.item.done":
-            self._result_of_another(event.get("item"), now, reaction)
-        elif kind == "response.done":
-            self._response_done(event.get("response"), now, reaction)
+        match event.get("type"):
+            case "response.output_item.done":
+                self._call(event.get("item"), str(event.get("response_id", "")), now, reaction)
+            case "response.function_call_arguments.done" if event.get("name"):
+                item = {**event, "type": "function_call", "id": event.get("item_id")}
+                self._call(item, str(event.get("response_id", "")), now, reaction)
+            case "conversation.item.done":
+                self._result_of_another(event.get("item"), now, reaction)
+            case "response.done":
+                self._response_done(event.get("response"), now, reaction)
         return reaction
 
     def _call(self, item: object, response: str, now: float, reaction: Reaction) -> None:
-        if not isinstance(item, Mapping) or item.get("type") not in {"function_call", *_ARGUMENTS}:
+        if not isinstance(item, Mapping) or item.get("type") != "function_call" or item.get("status") == "incomplete":
             return
-        call_id, name = str(item.get("call_id") or item.get("id") or ""), str(item.get("name", ""))
-        if call_id in self._seen or item.get("status") == "incomplete":
+        item_id = str(item.get("id") or "")
+        call_id, name = str(item.get("call_id") or item_id), str(item.get("name", ""))
+        if self._seen.again(response, item_id, call_id):
             return
-        self._seen.add(call_id)
         if self._dispatcher is None:
-            reaction.events.append(ToolCall(t=now, call_id=call_id, name=name, arguments=_read(item.get("arguments"))))
+            arguments = read_arguments(item.get("arguments")) or {}
+            reaction.events.append(ToolCall(t=now, call_id=call_id, name=name, arguments=arguments))
+            self._unanswered[call_id] += 1
             return
         answer = self._dispatcher.call(name, item.get("arguments"))
-        self._told.add(call_id)
         self._answered_in.add(response)
         reaction.events += [
             ToolCall(t=now, call_id=call_id, name=name, arguments=answer.arguments),
@@ -68,10 +74,10 @@ class FunctionCalls:
         if not isinstance(item, Mapping) or item.get("type") != "function_call_output":
             return
         call_id = str(item.get("call_id", ""))
-        if call_id in self._seen and call_id not in self._told:
-            self._told.add(call_id)
+        if self._unanswered[call_id] > 0:
+            self._unanswered[call_id] -= 1
             output = item.get("output")
-            reaction.events.append(ToolResult(t=now, call_id=call_id, result=_read(output) or output))
+            reaction.events.append(ToolResult(t=now, call_id=call_id, result=read_arguments(output) or output))
 
     def _response_done(self, response: object, now: float, reaction: Reaction) -> None:
         if not isinstance(response, Mapping):
@@ -79,24 +85,41 @@ class FunctionCalls:
         response_id = str(response.get("id", ""))
         for item in _items(response):
             self._call(item, response_id, now, reaction)
+        self._seen.response_done()
         if response_id in self._answered_in:
             self._answered_in.discard(response_id)
-            if response.get("status") != "cancelled":
-                reaction.messages.append({"type": "response.create"})
+            if response.get("status") not in ("cancelled", "failed"):
+                reaction.messages.append(dict(GO_ON))
 
 
-_ARGUMENTS = frozenset({"response.function_call_arguments.done"})
+class _Seen:
+    """The calls that were told already: a server tells each up to three times, and may reuse every id.
+
+    A call is known by its response and its item; where an event lacks the item's id, by its response and call_id.
+    Servers without response ids are helped by counting the responses.
+    """
+
+    def __init__(self) -> None:
+        self._responses = 0
+        self._items: set[tuple[str, str]] = set()
+        self._calls: dict[tuple[str, str], set[str]] = {}
+
+    def again(self, response: str, item: str, call: str) -> bool:
+        """Whether a call was told before; it is from now on."""
+        response = response or f"response {self._responses}"
+        items = self._calls.setdefault((response, call), set())
+        known = (response, item) in self._items if item else bool(items)
+        known = known or "" in items
+        items.add(item)
+        if item:
+            self._items.add((response, item))
+        return known
+
+    def response_done(self) -> None:
+        """A response is over; what comes without the id of one belongs to the next."""
+        self._responses += 1
 
 
 def _items(response: Mapping[str, Any]) -> Iterator[object]:
     output = response.get("output")
     yield from output if isinstance(output, list) else ()
-
-
-def _read(text: object) -> dict[str, Any]:
-    """Arguments or an output as the object they are the JSON of; empty for everything else."""
-    try:
-        content = json.loads(text) if isinstance(text, str) else text
-    except (ValueError, RecursionError):
-        return {}
-    return dict(content) if isinstance(content, Mapping) else {}

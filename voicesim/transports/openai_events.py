@@ -10,10 +10,8 @@ from voicesim.transports.bounded_inbox import BoundedInbox
 
 MESSAGE_LIMIT = 1_000_000
 """Characters of one message; longer ones are dropped with a warning."""
-SHOWN = 300
-"""Characters of the agent's own words in a warning."""
 NAMES = 20
-"""Unknown events that are named, and turns of the caller that are remembered."""
+"""Unknown events and failures that are told, and turns of the caller that are remembered."""
 
 RETIRED = {
     "response.audio.delta": "response.output_audio.delta",
@@ -42,6 +40,7 @@ class ServerEvents:
         self._inbox = inbox
         self._unknown: list[str] = []
         self._turns: dict[str, list[float | None]] = {}
+        self._failures: set[str] = set()
         self.last_error = ""
         """What the latest event reported, when it was an error: why the agent hangs up, if it does so now."""
 
@@ -74,16 +73,41 @@ class ServerEvents:
                 self._inbox.event(AgentHeard(t=now, text=text_of(event, "transcript"), start=start, end=end))
             case "error":
                 self.last_error = reason(event.get("error"))
-                self._inbox.warn(f"the agent reports an error: {self.last_error}")
+                self._fail("the agent reports an error", self.last_error)
             case str(name) if name not in known_events():
                 self._meet(name)
 
     def _done(self, event: Mapping[str, Any], now: float) -> None:
         response = event.get("response")
-        if isinstance(response, dict) and isinstance(usage := response.get("usage"), dict):
-            self._inbox.event(Usage(t=now, response_id=text_of(response, "id"), usage=usage))
+        if isinstance(response, dict):
+            usage = response.get("usage")
+            # A response that does not say what it used is told, too: the cost of the call is unknown then.
+            used = usage if isinstance(usage, dict) else {}
+            self._inbox.event(Usage(t=now, response_id=text_of(response, "id"), usage=used))
+            self._end_of(response)
         if any(name in RETIRED for name in self._unknown):
             self._speaks_beta()
+
+    def _end_of(self, response: Mapping[str, Any]) -> None:
+        """Tell why a response failed or breaks off; one that the caller interrupted is as it should be."""
+        details = response.get("status_details")
+        details = details if isinstance(details, dict) else {}
+        match response.get("status"):
+            case "failed":
+                words = reason(details.get("error")) or text_of(details, "reason")
+                self._fail("a response of the agent failed", words or "its server gave no reason")
+            case "incomplete":
+                words = text_of(details, "reason") or reason(details.get("error"))
+                self._fail("a response of the agent broke off", words or "its server gave no reason")
+            case "completed":
+                self._inbox.failed("")
+
+    def _fail(self, what: str, words: str) -> None:
+        """A failure in the server's words, told once, however often and in whatever events they come."""
+        self._inbox.failed(f"{what}: {words}")
+        if words not in self._failures and len(self._failures) < NAMES:
+            self._failures.add(words)
+            self._inbox.warn(f"{what}: {words}")
 
     def _meet(self, name: str) -> None:
         """An unknown event. Sound in one of the retired beta can only be lost, so the line ends with it."""
@@ -113,9 +137,13 @@ def text_of(event: Mapping[str, Any], field: str) -> str:
 
 
 def reason(problem: object) -> str:
-    """The server's own words about a problem (an error object, or whatever it sent); a web page has none."""
+    """The server's own words about a problem (an error object, or whatever it sent); a web page has none.
+
+    Not cut: a key that a cut goes through would no longer be known as one.
+    """
     if not isinstance(problem, dict):
         words = " ".join(str(problem or "").split())
-        return "" if words.startswith("<") else words[:SHOWN]
-    told = [text_of(problem, name) for name in ("message", "code", "param")]
-    return (told[0] + (f" ({', '.join(one for one in told[1:] if one)})" if any(told[1:]) else ""))[:SHOWN]
+        return "" if words.startswith("<") else words
+    message, codes = text_of(problem, "message"), [text_of(problem, name) for name in ("code", "param")]
+    named = ", ".join(code for code in codes if code)
+    return f"{message} ({named})" if message and named else message or named

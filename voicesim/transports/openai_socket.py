@@ -13,6 +13,8 @@ from voicesim.transports.websocket import unreached
 
 PING = 10.0
 """Seconds between pings, and until an unanswered one means that the peer has vanished."""
+SHOWN = 300
+"""Characters of a server's own words that are shown when it refuses."""
 CLOSE_LIMIT = 1.0
 """Seconds the peer may take to say goodbye before it is dropped."""
 
@@ -78,7 +80,7 @@ async def connect(address: Address) -> Socket:
         )
         return _OpenAISocket(await manager.enter())
     except InvalidStatus as error:
-        told = redact(_refusal(error.response.body), address.key)
+        told = redact(_refusal(error.response.body), address.key)[:SHOWN]
         status = error.response.status_code
         raise TransportError(f"the agent at {place} refused the call: HTTP {status}{told}") from None
     except (OSError, TimeoutError, WebSocketException) as error:

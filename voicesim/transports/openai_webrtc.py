@@ -11,8 +11,9 @@ from voicesim.transports.bounded_inbox import BoundedInbox
 from voicesim.transports.function_calls import FunctionCalls
 from voicesim.transports.openai_events import ServerEvents, reason
 from voicesim.transports.openai_session import CLIENT_SECRET, key_for, new_session
-from voicesim.transports.reports import report
+from voicesim.transports.openai_socket import SHOWN
 from voicesim.transports.spec import SelfTest, TransportSpec
+from voicesim.transports.tool_reports import read_tool_report
 from voicesim.transports.webrtc_base import Say, Take, WebRTCTransport
 
 
@@ -62,7 +63,7 @@ class OpenAIWebRTC(WebRTCTransport):
             told = redact(str(error.__cause__ or error), *self._secrets)
             raise TransportError(f"no agent answers at {client.base_url}: {told}") from error
         except APIStatusError as error:
-            told = redact(reason(error.body), *self._secrets)
+            told = redact(reason(error.body), *self._secrets)[:SHOWN]
             status = f"HTTP {error.status_code}{f': {told}' if told else ''}"
             raise TransportError(f"the agent at {client.base_url} refused the call: {status}") from None
         finally:
@@ -74,7 +75,7 @@ class OpenAIWebRTC(WebRTCTransport):
         def take(message: str | bytes) -> None:
             if (event := events.parse(message)) is None:
                 return
-            if (told := report(event, inbox.now())) is not None:
+            if (told := read_tool_report(event, inbox.now())) is not None:
                 inbox.event(told)
                 return
             events.read(event, inbox.now())

@@ -22,7 +22,7 @@ from voicesim.transports.headers import secrets_of, values_of
 from voicesim.transports.openai_audio import make_encoder
 from voicesim.transports.openai_events import ServerEvents, reason
 from voicesim.transports.openai_session import AudioType, audio_agreed, key_for, session_update
-from voicesim.transports.openai_socket import Address, Connect, Socket, SocketClosedError, connect
+from voicesim.transports.openai_socket import SHOWN, Address, Connect, Socket, SocketClosedError, connect
 from voicesim.transports.openai_talk import Talk
 from voicesim.transports.spec import SelfTest, TransportSpec
 
@@ -116,7 +116,7 @@ class OpenAIWebSocket:
             if event is None:
                 continue
             if event.get("type") == "error":
-                told = redact(reason(event.get("error")), *self._secrets)
+                told = redact(reason(event.get("error")), *self._secrets)[:SHOWN]
                 raise TransportError(f"the agent {self.name} refused the session: {told}")
             early.append(event)
             if event.get("type") == "session.updated":

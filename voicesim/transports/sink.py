@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from voicesim.audio.samples import Pcm
 from voicesim.transports.base import SendsAhead, Transport
 from voicesim.transports.bounded_inbox import BoundedInbox
-from voicesim.transports.reports import report
+from voicesim.transports.tool_reports import read_tool_report
 
 if TYPE_CHECKING:
     from aiohttp import web
@@ -49,7 +49,7 @@ class Sink:
         except (ValueError, RecursionError):
             return web.json_response({"error": "not JSON"}, status=400)
         reports = content if isinstance(content, list) else [content]
-        events = [report(one, self._inbox.now()) for one in reports[:MOST_REPORTS]]
+        events = [read_tool_report(one, self._inbox.now()) for one in reports[:MOST_REPORTS]]
         if len(reports) > MOST_REPORTS or None in events:
             told = f"up to {MOST_REPORTS} objects: tool_call or tool_result, each with a call_id, or tool_state"
             return web.json_response({"error": told}, status=400)

@@ -13,8 +13,8 @@ from voicesim.errors import TransportError
 from voicesim.recording.events import AgentHeard, AgentMetric, AgentSaid, Event
 from voicesim.transports.bounded_inbox import BoundedInbox
 from voicesim.transports.messages import read_object
-from voicesim.transports.reports import report, rtvi_report
 from voicesim.transports.spec import SelfTest, TransportSpec
+from voicesim.transports.tool_reports import read_rtvi_report, read_tool_report
 from voicesim.transports.url import check_url
 from voicesim.transports.webrtc_base import Say, Take, WebRTCTransport
 
@@ -100,7 +100,7 @@ class SmallWebRTC(WebRTCTransport):
 def translate(message: str | bytes, now: float) -> list[Event]:
     """An RTVI message as recording events; none for those that say nothing new, or are no RTVI."""
     content = read_object(message) if len(message) <= MESSAGE_LIMIT else {}
-    if (told := report(content, now)) is not None:
+    if (told := read_tool_report(content, now)) is not None:
         return [told]
     if not isinstance(data := content.get("data"), dict):
         return []
@@ -110,7 +110,7 @@ def translate(message: str | bytes, now: float) -> list[Event]:
         return [AgentHeard(t=now, text=str(data.get("text", "")))] if data.get("final") else []
     if content.get("type") == "metrics":
         return list(_metrics(data, now))
-    told = rtvi_report(content.get("type"), data, now)
+    told = read_rtvi_report(content.get("type"), data, now)
     return [told] if told else []
 
 
