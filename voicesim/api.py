@@ -20,8 +20,9 @@ from voicesim.catalog.find import Catalogue
 from voicesim.catalog.model import AudioProfile, Case, Persona
 from voicesim.catalog.resolve import ChosenAgent, resolve_agent
 from voicesim.errors import UsageError
+from voicesim.judge.judges import Panel
 from voicesim.judge.model import Verdicts
-from voicesim.judge.run import Panel, score_together
+from voicesim.judge.run import score_together
 from voicesim.language.codes import language_code
 from voicesim.metrics.measure import measure as measure_recording
 from voicesim.metrics.model import Metrics

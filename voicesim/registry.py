@@ -16,6 +16,9 @@ from typing import Any
 
 from voicesim.errors import UsageError, near
 
+FILES = (".yaml", ".yml", ".json")
+"""How the name of a file ends that stands for a part."""
+
 
 @dataclass(frozen=True)
 class Row:
@@ -32,9 +35,12 @@ class Row:
 class Registry:
     """One kind of part: rows that come with voicesim, and rows of other installed packages."""
 
-    def __init__(self, kind: str, group: str, rows: Mapping[str, Row]) -> None:
-        """`kind` is the word for error messages, such as `voice engine`; `group` the entry-point group."""
-        self.kind, self.group = kind, group
+    def __init__(self, kind: str, group: str, rows: Mapping[str, Row], files: str = "") -> None:
+        """`kind` is the word for error messages, such as `voice engine`; `group` the entry-point group.
+
+        `files` is the row that a path of a YAML or JSON file stands for, if there is one.
+        """
+        self.kind, self.group, self._files = kind, group, files
         self._own = dict(rows)
 
     @cached_property
@@ -67,6 +73,20 @@ class Registry:
         except (ImportError, AttributeError) as error:
             raise UsageError(f"{self.kind} {name!r} cannot be loaded from {target}: {error}") from error
         return part
+
+    def split(self, spec: str) -> tuple[str, str]:
+        """The name and the target of what a user wrote: `openai:gpt-5` is (openai, gpt-5), a file (openai, its path).
+
+        Raises UsageError for an unknown name, and for a target that is missing or not wanted by the row's form.
+        """
+        if self._files and spec.lower().endswith(FILES):
+            return self._files, spec
+        name, colon, target = spec.partition(":")
+        form = self.row(name).form
+        wanted = ":" in form
+        if form and (wanted != bool(target.strip()) or bool(colon) != wanted):
+            raise UsageError(f"the {self.kind} {spec!r} is not of the form {form}")
+        return name, target.strip()
 
     def forms(self) -> tuple[str, ...]:
         """How users write each name, in the order of the table."""
@@ -166,9 +186,27 @@ CODECS = Registry(
     {"mulaw": Row("voicesim.channel.codec:MuLaw", about="G.711 mu-law at 8 kHz, an ordinary telephone line.")},
 )
 
-MINDS = Registry("mind", "voicesim.minds", {})
+MINDS = Registry(
+    "mind",
+    "voicesim.minds",
+    {
+        "cues": Row("voicesim.caller.minds:cues", "cues", "Gives the facts whose cues the agent's words hold."),
+        "openai": Row("voicesim.caller.mind_openai:make", "openai:MODEL", "A language model on any server."),
+    },
+    files="openai",
+)
+"""A factory takes the case and what follows the colon of its name, and gives a `caller.mind.Mind`."""
 
-JUDGES = Registry("judge", "voicesim.judges", {})
+JUDGES = Registry(
+    "judge",
+    "voicesim.judges",
+    {
+        "cues": Row("voicesim.judge.judges:cues", "cues", "Finds evidence by cues, offline."),
+        "openai": Row("voicesim.judge.llm.openai_judge:make", "openai:MODEL", "A language model on any server."),
+    },
+    files="openai",
+)
+"""A factory takes what follows the colon of its name and `judge.judges.Options`, and gives a `judge.base.Judge`."""
 
 RULES = Registry("rule", "voicesim.rules", {})
 

@@ -9,8 +9,9 @@ from typer.testing import CliRunner, Result
 
 from voicesim.cli.app import build
 from voicesim.judge.gold import Gold, append_gold, load_gold
+from voicesim.judge.judges import make_judge
 from voicesim.judge.model import Verdicts, Vote
-from voicesim.judge.run import make_judge, score_together
+from voicesim.judge.run import score_together
 
 COMMANDS = (
     ("label", "voicesim.cli.label:label", "Label."),

@@ -7,24 +7,22 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack
 from pathlib import Path
 from threading import Event
 from typing import Any
 
 import numpy as np
 import pytest
-from fake_openai import KEY, Answerer, Says, Server, client_of, openai_server, question_in, schema_in
 from made_manifest import manifest
 from made_recording import make_recording
+from model_server import KEY, Answerer, FakeServer, Says, model_server, question_in, schema_in
 from spoken import shipped, transcript
 
 from voicesim.catalog.model import Check
 from voicesim.errors import UsageError
 from voicesim.judge.base import Call
-from voicesim.judge.llm.cache import AnswerCache, Known
 from voicesim.judge.llm.openai_judge import OpenAIJudge
-from voicesim.judge.llm.patience import Patience
+from voicesim.llm.answer_cache import AnswerCache, Known
 from voicesim.recording import files
 
 SCRIPT = "A: Hello, nurse line.\nP: I have a cold.\nA: Do you have any fever?\nP: No.\nA: Goodbye, and rest."
@@ -43,23 +41,22 @@ def missing(body: dict[str, Any]) -> Says:
 class Bench:
     """One server with answers of your choice, and a fresh judge for every look at it, on one cache."""
 
-    def __init__(self, server: Server, cache: Path) -> None:
+    def __init__(self, server: FakeServer, cache: Path) -> None:
         self.answer: Answerer = missing
         self.server, self.cache = server, cache
 
     def ask(self, *calls: Call, check: Check = FEVER, model: str = "m") -> tuple[list[str], int]:
         """The outcomes of a check in each call, and how many requests they took."""
         before = len(self.server.requests)
-        with client_of(self.server.url) as client:
-            judge = OpenAIJudge.over(model, client, AnswerCache(self.cache), Patience(tries=1))
-            found = [judge.find(check, call).outcome for call in calls]
-        return list(found), len(self.server.requests) - before
+        judge = OpenAIJudge(self.server.chat(model, cache=AnswerCache(self.cache)))
+        outcomes = [judge.find(check, call).outcome for call in calls]
+        return list(outcomes), len(self.server.requests) - before
 
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Iterator[Bench]:
     made: list[Bench] = []
-    with openai_server(lambda body: made[0].answer(body)) as server:
+    with model_server(lambda body: made[0].answer(body)) as server:
         made.append(Bench(server, tmp_path / "cache"))
         yield made[0]
 
@@ -115,8 +112,8 @@ def test_only_usable_answers_are_kept(bench: Bench, broken: Says) -> None:
 
 def test_a_damaged_entry_is_asked_again(bench: Bench) -> None:
     bench.ask(CALL)
-    (kept,) = (bench.cache / "answers").rglob("*.json")
-    kept.write_text(kept.read_text().replace("because", "so what"))
+    (entry,) = (bench.cache / "answers").rglob("*.txt")
+    entry.write_bytes(entry.read_bytes().replace(b"because", b"so what"))
     assert bench.ask(CALL)[1] == 1
 
 
@@ -137,19 +134,16 @@ def test_a_cache_that_cannot_be_written_is_no_failure(bench: Bench, tmp_path: Pa
     bench.cache.write_text("")
     assert bench.ask(CALL) == (["miss"], 1)
     cache = AnswerCache(bench.cache)
-    cache.learn("server", "m", Known("m", {}))
+    cache.learn("server", "m", Known("m"))
     assert cache.recall("server", "m") is None
 
 
 def test_a_lost_connection_says_that_what_was_found_is_kept(tmp_path: Path) -> None:
-    with ExitStack() as line, openai_server(missing) as server:
-        client = line.enter_context(client_of(server.url))
-        judge = OpenAIJudge.over("m", client, AnswerCache(tmp_path), Patience(tries=2, sleep=lambda _: None))
+    with model_server(missing) as server:
+        judge = OpenAIJudge(server.chat("m", cache=AnswerCache(tmp_path)))
         judge.find(FEVER, CALL)
-        gone = line.enter_context(client_of("http://127.0.0.1:9/v1"))
-        judge.chat.client = gone
-        with pytest.raises(UsageError, match=r"cannot reach 127\.0\.0\.1; what it answered so far is kept"):
-            judge.find(CASE.rubric[0], CALL)
+    with pytest.raises(UsageError, match=r"cannot reach 127\.0\.0\.1:\d+; what it answered so far is kept"):
+        judge.find(CASE.rubric[0], CALL)
 
 
 def test_killed_in_the_middle_it_asks_only_what_is_missing(tmp_path: Path) -> None:
@@ -166,7 +160,7 @@ def test_killed_in_the_middle_it_asks_only_what_is_missing(tmp_path: Path) -> No
             killed.wait(30)  # the judge dies while it waits for this answer
         return missing(body)
 
-    with openai_server(slow) as server:
+    with model_server(slow) as server:
         environment = os.environ | {
             "OPENAI_API_KEY": KEY,
             "OPENAI_BASE_URL": server.url,

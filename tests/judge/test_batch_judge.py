@@ -5,15 +5,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from fake_openai import Says, Server, client_of, openai_server, question_in, schema_in, transcript_in
+from model_server import FakeServer, Says, model_server, question_in, schema_in, transcript_in
 from spoken import shipped, transcript
 from tool_events import tool
 
 from voicesim.judge.base import Call
 from voicesim.judge.fitness import Fitness
 from voicesim.judge.llm.batch_judge import BatchJudge
-from voicesim.judge.llm.chat import ATTEMPTS
-from voicesim.judge.llm.openai_judge import ROOM, OpenAIJudge
+from voicesim.judge.llm.openai_judge import ATTEMPTS, ROOM, OpenAIJudge
 from voicesim.judge.run import judge_call
 from voicesim.metrics.measure import measure_transcript
 from voicesim.transcript.model import Transcript
@@ -37,10 +36,10 @@ CLEAN = {"reason": "because", "moments": []}
 
 
 @contextmanager
-def batch(*answers: dict[str, Any]) -> Iterator[tuple[BatchJudge, Server]]:
+def batch(*answers: dict[str, Any]) -> Iterator[tuple[BatchJudge, FakeServer]]:
     left = [Says(json.dumps(one)) for one in answers]
-    with openai_server(lambda _: left.pop(0)) as server, client_of(server.url) as client:
-        yield BatchJudge.over("m", client), server
+    with model_server(lambda _: left.pop(0)) as server:
+        yield BatchJudge(server.chat("m")), server
 
 
 def outcomes(*answers: dict[str, Any]) -> tuple[list[str], Sequence[dict[str, Any]]]:
@@ -90,8 +89,8 @@ def test_its_verdicts_are_kept_apart_from_those_of_single_questions() -> None:
 
 def asked_about(spoken: Transcript, **more: Any) -> dict[str, Any]:
     """The request for the first check of a call."""
-    with openai_server(lambda _: Says(json.dumps(NO))) as server, client_of(server.url) as client:
-        OpenAIJudge.over("m", client).find(CASE.rubric[0], Call(CASE, spoken, **more))
+    with model_server(lambda _: Says(json.dumps(NO))) as server:
+        OpenAIJudge(server.chat("m")).find(CASE.rubric[0], Call(CASE, spoken, **more))
     return server.requests[0]
 
 

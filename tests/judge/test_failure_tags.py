@@ -4,8 +4,8 @@ import json
 from typing import Any, get_args
 
 import pytest
-from fake_openai import Says, client_of, openai_server, question_in, schema_in
 from made_manifest import manifest
+from model_server import Says, model_server, question_in, schema_in
 from spoken import shipped, transcript
 
 from voicesim.catalog.tags import MEANINGS, Tag
@@ -36,8 +36,8 @@ def tags(failure: str, note: str = "", **changes: Any) -> tuple[tuple[Failure, .
         return Says(json.dumps(told | {"answer": "no", "evidence": []}))
 
     case = CASE.model_copy(update={"rubric": tuple(one.model_copy(update=changes) for one in CASE.rubric)})
-    with openai_server(answer) as server, client_of(server.url) as client:
-        verdicts = judge_call(OpenAIJudge.over("m", client), case, transcript(SCRIPT), WHOLE)
+    with model_server(answer) as server:
+        verdicts = judge_call(OpenAIJudge(server.chat("m")), case, transcript(SCRIPT), WHOLE)
     assert {one.outcome for one in verdicts.verdicts} == {"miss"}
     return verdicts.tags, server.requests
 

@@ -7,18 +7,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fake_openai import KEY, Says, Server, client_of, openai_server, question_in, schema_in, transcript_in
+from model_server import KEY, FakeServer, Says, busy, model_server, question_in, schema_in, transcript_in
 from spoken import call, check_of, shipped, transcript
 
 from voicesim.bench import reflect
 from voicesim.errors import UsageError
 from voicesim.judge.base import Call, Finding
 from voicesim.judge.fitness import Fitness
+from voicesim.judge.judges import make_judge
 from voicesim.judge.llm import prompt
-from voicesim.judge.llm.chat import ATTEMPTS
-from voicesim.judge.llm.openai_judge import ROOM, OpenAIJudge
-from voicesim.judge.llm.patience import Patience
-from voicesim.judge.run import judge_call, make_judge
+from voicesim.judge.llm.openai_judge import ATTEMPTS, ROOM, OpenAIJudge
+from voicesim.judge.run import judge_call
 
 SCRIPT = """
 A: Hello, nurse line.
@@ -26,9 +25,6 @@ P: I've had the flu. I can't catch my breath, and it is an emergency.
 A: This sounds like an emergency. Please call nine one one right now.
 P: Okay.
 """
-
-
-QUICK = Patience(tries=3, sleep=lambda _: None)
 
 
 def done(answer: str, *quotes: tuple[str, str], **more: str) -> str:
@@ -42,15 +38,12 @@ def moments(*found: tuple[str, str, str], **more: str) -> str:
 
 
 @contextmanager
-def judge_with(*answers: Says | str) -> Iterator[tuple[OpenAIJudge, Server]]:
+def judge_with(*answers: Says | str) -> Iterator[tuple[OpenAIJudge, FakeServer]]:
     """A judge whose server gives these answers one after the other."""
-    left = [Says(one) if isinstance(one, str) else one for one in answers]
-    with (
-        openai_server(lambda _: left.pop(0)) as server,
-        client_of(server.url) as client,
-    ):
-        yield OpenAIJudge.over("some-model", client, patience=QUICK), server
-    assert not left
+    with model_server() as server:
+        server.answers = [Says(answer) if isinstance(answer, str) else answer for answer in answers]
+        yield OpenAIJudge(server.chat("some-model", retries=2)), server
+        assert not server.answers
 
 
 def ask(name: str, check: str, script: str, *answers: Says | str) -> tuple[Finding, list[dict[str, Any]]]:
@@ -230,8 +223,8 @@ def attentive(body: dict[str, Any]) -> Says:
 def test_an_instruction_in_the_agents_line_is_data_and_changes_nothing(injected: str) -> None:
     plain = "P: I have a cold.\nA: Do you have any fever?\nP: No.\nA: Thank you."
     case = shipped("cold-01")
-    with openai_server(attentive) as server, client_of(server.url) as client:
-        judge = OpenAIJudge.over("some-model", client)
+    with model_server(attentive) as server:
+        judge = OpenAIJudge(server.chat("some-model"))
         clean = judge_call(judge, case, transcript(plain), Fitness("", True))
         honest = server.requests[: len(case.rubric)]
         tricked = judge_call(judge, case, transcript(f"{plain}\nA: {injected}"), Fitness("", True))
@@ -254,7 +247,10 @@ BROKEN: dict[str, Says] = {
     "a wrong value": Says(done("hit")),
     "too many quotes": Says(done("yes", *[("A1", "Hello, nurse line.")] * 4)),
     "empty": Says(""),
-    "a web page": Says(page="<html>It works!</html>"),
+    "a web page": Says(body=b"<html>It works!</html>", headers={"Content-Type": "text/html"}),
+    "no choice": Says(body=b'{"choices": [null]}'),
+    "not even JSON": Says(body=b'{"choices": ['),
+    "nested without end": Says(body=b"[" * 100_000),
     "refused": Says("", refusal="I can't help with that."),
 }
 
@@ -293,23 +289,38 @@ def test_an_error_on_a_critical_check_leaves_the_call_unscored() -> None:
 
 @pytest.mark.parametrize("status", [429, 500, 503])
 def test_a_busy_server_is_asked_again(status: int) -> None:
-    busy = Says(status=status, error={"message": "busy"})
-    finding, requests = ask("cold-04", "recognizes_emergency", SCRIPT, busy, busy, done("no"))
+    finding, requests = ask("cold-04", "recognizes_emergency", SCRIPT, busy(status), busy(status), done("no"))
     assert (finding.outcome, len(requests)) == ("miss", 3)
 
 
 def test_a_server_that_stays_busy_is_an_error_and_no_miss() -> None:
     # Three tries, and no second attempt at an answer that never came.
-    busy = [Says(status=503, error={"message": "busy"})] * 3
-    finding, _ = ask("cold-04", "recognizes_emergency", SCRIPT, *busy)
+    finding, _ = ask("cold-04", "recognizes_emergency", SCRIPT, *[busy()] * 3)
     assert finding.outcome == "error"
-    assert finding.reason == "the server gave no answer: busy (503) 3 times"
+    assert finding.reason.endswith(" gave no answer: busy (503)")
+
+
+def test_a_pause_that_is_too_long_is_not_made() -> None:
+    finding, requests = ask("cold-04", "recognizes_emergency", SCRIPT, busy(429, retry_after="3600"))
+    assert (finding.outcome, len(requests)) == ("error", 1)
+    assert finding.reason.endswith(" gave no answer: busy (429, asks to wait 3600)")
+
+
+def test_an_empty_account_stops_the_judge() -> None:
+    empty = Says(
+        status=429, error={"code": "insufficient_quota", "message": "pay"}, headers={"x-should-retry": "false"}
+    )
+    assert "has no quota left" in failing(empty)
 
 
 def failing(answer: Says) -> str:
-    """The message of the UsageError that an answer ends in."""
-    with pytest.raises(UsageError) as caught:
-        ask("cold-04", "recognizes_emergency", SCRIPT, answer)
+    """The message of the UsageError that an answer to a request with a key ends in."""
+    this = call("cold-04", SCRIPT)
+    with model_server(lambda _: answer) as server, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("OPENAI_API_KEY", KEY)
+        with pytest.raises(UsageError) as caught:
+            OpenAIJudge(server.chat(key_env="OPENAI_API_KEY")).find(this.case.rubric[0], this)
+        assert server.keys == [f"Bearer {KEY}"]
     return str(caught.value)
 
 
@@ -322,9 +333,8 @@ def test_a_refused_key_is_told_without_any_of_it() -> None:
 @pytest.mark.parametrize("status", [400, 403, 404])
 def test_a_refused_question_is_told_with_the_servers_words_and_without_the_key(status: int) -> None:
     message = failing(Says(status=status, error={"message": f"no model some-model for {KEY}"}))
-    assert f"refused the question with {status}: no model some-model for [key]" in message
+    assert f"refused the request with {status}: no model some-model for [removed]" in message
     assert KEY not in message
-    assert ("response_format json_schema" in message) == (status == 400)
 
 
 def test_a_model_that_takes_no_temperature_is_asked_without() -> None:
@@ -348,13 +358,10 @@ def test_a_server_that_takes_no_bounds_on_strings_is_asked_without() -> None:
 
 def test_a_server_that_is_not_there_is_a_usage_error() -> None:
     this = call("cold-04", SCRIPT)
-    with openai_server(lambda _: Says()) as gone:
+    with model_server(lambda _: Says()) as gone:
         pass
-    with (
-        client_of(gone.url) as client,
-        pytest.raises(UsageError, match="cannot reach 127"),
-    ):
-        OpenAIJudge.over("some-model", client, patience=QUICK).find(this.case.rubric[0], this)
+    with pytest.raises(UsageError, match="judge openai:some-model: cannot reach 127"):
+        OpenAIJudge(gone.chat("some-model")).find(this.case.rubric[0], this)
 
 
 def test_a_silent_agent_costs_no_request() -> None:
@@ -376,16 +383,16 @@ def test_without_a_key_the_message_names_the_variable(monkeypatch: pytest.Monkey
 def test_key_and_server_come_from_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     this = call("cold-04", SCRIPT)
     answer: Callable[[dict[str, Any]], Says] = lambda _: Says(done("no"))  # noqa: E731
-    with openai_server(answer) as server:
+    with model_server(answer) as server:
         monkeypatch.setenv("OPENAI_API_KEY", KEY)
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         monkeypatch.setenv("VOICESIM_CACHE", str(tmp_path))
         judge = make_judge("openai:some-model")
         assert isinstance(judge, OpenAIJudge)
-        with judge.chat.client:
-            assert judge.find(this.case.rubric[0], this).outcome == "miss"
+        assert judge.find(this.case.rubric[0], this).outcome == "miss"
     assert server.requests[0]["model"] == "some-model"
     assert judge.name == "openai:some-model"
     assert KEY not in repr(judge)
-    assert not [file for file in tmp_path.rglob("*.json") if KEY in file.read_text()]
+    assert not [file for file in tmp_path.rglob("*") if file.is_file() and KEY.encode() in file.read_bytes()]
     assert KEY not in json.dumps(server.requests)
+    assert server.keys == [f"Bearer {KEY}"]

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from fake_openai import Says, client_of, openai_server, question_in, schema_in
+from model_server import Says, model_server, question_in, schema_in
 from spoken import shipped, transcript
 
 from voicesim.catalog.model import Check, Step
@@ -69,8 +69,8 @@ def answered(
     """The model judge's finding with these answers to the two halves (and to a repair), and its requests."""
     texts = [json.dumps({"reason": "because", "first": first, "then": then})]
     texts += [json.dumps({"reason": "because", "first": first, "then": one}) for one in repaired]
-    with openai_server(lambda _: Says(texts.pop(0))) as server, client_of(server.url) as client:
-        finding = OpenAIJudge.over("m", client).find(CHECK, Call(shipped("cold-04"), transcript(script)))
+    with model_server(lambda _: Says(texts.pop(0))) as server:
+        finding = OpenAIJudge(server.chat("m")).find(CHECK, Call(shipped("cold-04"), transcript(script)))
     return finding, server.requests
 
 

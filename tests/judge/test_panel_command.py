@@ -1,6 +1,5 @@
 """`voicesim score` with several judges: what is printed, kept and told as JSON."""
 
-import functools
 import inspect
 import json
 from pathlib import Path
@@ -9,16 +8,15 @@ from typing import Any, get_type_hints
 
 import numpy as np
 import pytest
-from fake_openai import KEY, Says, openai_server, schema_in
 from made_manifest import manifest
 from made_recording import make_recording
+from model_server import KEY, Says, model_server, schema_in
 from spoken import transcript
 from typer.testing import CliRunner, Result
 
 from voicesim.cli.app import build
 from voicesim.cli.run import run as run_calls
 from voicesim.cli.score import score
-from voicesim.judge.llm.patience import Patience
 from voicesim.judge.model import Verdicts
 from voicesim.recording import files
 from voicesim.recording.manifest import Resolved
@@ -57,7 +55,7 @@ def call(tmp_path: Path) -> str:
 
 def panel(call: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *options: str) -> tuple[Result, int]:
     """`score` by the offline judge and a model that doubts, and how many questions the model got."""
-    with openai_server(doubting) as server:
+    with model_server(doubting) as server:
         monkeypatch.setenv("OPENAI_API_KEY", KEY)
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         monkeypatch.setenv("VOICESIM_CACHE", str(tmp_path / "cache"))
@@ -105,8 +103,7 @@ def test_how_long_a_model_has_for_an_answer_is_a_setting(
         over.wait(20)
         return Says("")
 
-    monkeypatch.setattr(Patience, "__init__", functools.partialmethod(Patience.__init__, tries=1))
-    with openai_server(never) as server:
+    with model_server(never) as server:
         monkeypatch.setenv("OPENAI_API_KEY", KEY)
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         monkeypatch.setenv("VOICESIM_CACHE", str(tmp_path / "cache"))
@@ -115,7 +112,7 @@ def test_how_long_a_model_has_for_an_answer_is_a_setting(
         result = run("score", call, "--judge", "openai:m", "--batch", *option)
         over.set()
     assert result.exit_code == 1
-    assert "no answer in time 1 times (see --judge-timeout)" in result.output
+    assert "no whole answer within 1 s" in result.output
 
 
 def test_the_commands_that_judge_have_the_same_options() -> None:

@@ -3,17 +3,16 @@
 import asyncio
 import json
 import warnings
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 import pytest
-from chat_model import Model, serving_model
-from openai import AsyncOpenAI
+from model_server import FakeServer, model_server
 
 from voicesim.catalog.find import Catalogue
-from voicesim.reference_agents.llm import OpenAIBrain
+from voicesim.reference_agents.llm import OpenAIBrain, brain_model
 from voicesim.reference_agents.realtime.dialogue import Dialogue, Parts
 from voicesim.reference_agents.realtime.session import Session, updated
 from voicesim.tools.dispatcher import ToolDispatcher, make_dispatcher
@@ -46,22 +45,21 @@ def clinic() -> ToolDispatcher:
 
 
 @pytest.fixture
-async def model() -> AsyncIterator[Model]:
-    async with serving_model() as (served, url):
-        served.answers = [*([(name, json.dumps(arguments))] for name, arguments in USES), SAID]
-        served.client = AsyncOpenAI(api_key="any", base_url=url)
-        yield served
-        await served.client.close()
+def model() -> Iterator[FakeServer]:
+    with model_server() as fake:
+        for name, arguments in USES:
+            fake.says(None, calls=[(name, json.dumps(arguments))])
+        yield fake.says(SAID)
 
 
-def told(model: Model) -> list[bool]:
+def told(model: FakeServer) -> list[bool]:
     """What the model was told came of its calls, in order."""
     return [json.loads(one["content"])["ok"] for one in model.requests[-1]["messages"] if one["role"] == "tool"]
 
 
-async def test_the_modular_agent_uses_tools_of_its_own(model: Model) -> None:
+async def test_the_modular_agent_uses_tools_of_its_own(model: FakeServer) -> None:
     dispatcher = clinic()
-    thinker = Thinker(OpenAIBrain(model.client, "m", None), lambda: None, dispatcher)
+    thinker = Thinker(OpenAIBrain(brain_model(model.model()), None), lambda: None, dispatcher)
     asked = LLMContextFrame(LLMContext([{"role": "user", "content": WISH}]))
     down, _ = await run_test(thinker, frames_to_send=[asked])
     used = [(one.function_name, one.arguments) for one in down if isinstance(one, FunctionCallResultFrame)]
@@ -76,13 +74,13 @@ class Client:
 
     readyState = "open"  # noqa: N815
 
-    def __init__(self, model: Model, dispatcher: ToolDispatcher, workers: ThreadPoolExecutor) -> None:
+    def __init__(self, model: FakeServer, dispatcher: ToolDispatcher, workers: ThreadPoolExecutor) -> None:
         self.events: list[dict[str, Any]] = []
         self._calls = FunctionCalls(dispatcher)
         self.tasks: set[asyncio.Task[None]] = set()
         self.said: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         parts = Parts(
-            lambda: OpenAIBrain(model.client, "m", None),
+            lambda: OpenAIBrain(brain_model(model.model()), None),
             lambda _: "",
             lambda _: np.full(960, 1000, np.int16),
             workers,
@@ -110,7 +108,7 @@ class Client:
         return task
 
 
-async def test_the_realtime_agent_uses_the_tools_that_its_client_offers(model: Model) -> None:
+async def test_the_realtime_agent_uses_the_tools_that_its_client_offers(model: FakeServer) -> None:
     dispatcher = clinic()
     with ThreadPoolExecutor(1) as workers:
         client = Client(model, dispatcher, workers)

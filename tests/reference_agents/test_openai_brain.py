@@ -1,9 +1,9 @@
 """A language model as the brain, against a local server that speaks chat completions."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 
 import pytest
-from chat_model import Model, serving_model
+from model_server import FakeServer, Says, model_server
 
 from voicesim.catalog.find import Catalogue
 from voicesim.errors import UsageError
@@ -15,21 +15,21 @@ from voicesim.tools import clinic_state as clinic
 
 
 @pytest.fixture
-async def model(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Model]:
-    async with serving_model() as (served, url):
-        monkeypatch.setenv("OPENAI_BASE_URL", url)
+def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeServer]:
+    with model_server() as fake:
+        monkeypatch.setenv("OPENAI_BASE_URL", fake.url)
         monkeypatch.setenv("OPENAI_API_KEY", "a-test-key")
-        yield served
+        yield fake
 
 
 @pytest.fixture
-async def nurse(model: Model) -> AsyncIterator[Brain]:
+async def nurse(model: FakeServer) -> AsyncIterator[Brain]:
     async with brains("openai:tiny-nurse") as make:
         yield make()
 
 
-async def test_the_conversation_goes_to_the_model_in_order(model: Model, nurse: Brain) -> None:
-    model.answers = ["Are you *short* of breath?", "Take care. Goodbye."]
+async def test_the_conversation_goes_to_the_model_in_order(model: FakeServer, nurse: Brain) -> None:
+    model.says("Are you *short* of breath?").says("Take care. Goodbye.")
     assert nurse.greet() == GREETING
     assert await nurse.reply("I have a cold") == Reply("Are you short of breath?")
     assert await nurse.reply("No") == Reply("Take care. Goodbye.", done=True)
@@ -45,24 +45,24 @@ async def test_the_conversation_goes_to_the_model_in_order(model: Model, nurse: 
     assert model.keys == ["Bearer a-test-key"] * 2
 
 
-async def test_the_model_is_not_asked_about_silence_nor_after_its_goodbye(model: Model, nurse: Brain) -> None:
-    model.answers = ["Goodbye."]
+async def test_the_model_is_not_asked_about_silence_nor_after_its_goodbye(model: FakeServer, nurse: Brain) -> None:
+    model.says("Goodbye.")
     assert await nurse.reply("  ") == Reply(SAY_AGAIN)
     assert (await nurse.reply("bye")).done
     assert await nurse.reply("bye bye") == Reply("", done=True)
     assert len(model.requests) == 1
 
 
-async def test_the_model_sees_only_what_the_caller_heard_of_a_cut_off_line(model: Model, nurse: Brain) -> None:
-    model.answers = ["One. Two. Three.", "Four."]
+async def test_the_model_sees_only_what_the_caller_heard_of_a_cut_off_line(model: FakeServer, nurse: Brain) -> None:
+    model.says("One. Two. Three.").says("Four.")
     await nurse.reply("hello")
     nurse.interrupted("One.")
     await nurse.reply("wait")
     assert model.requests[1]["messages"][-2]["content"] == "One. (interrupted here)"
 
 
-async def test_a_server_that_fails_ends_the_call_with_an_apology(model: Model, nurse: Brain) -> None:
-    model.answers = ["400"]
+async def test_a_server_that_fails_ends_the_call_with_an_apology(model: FakeServer, nurse: Brain) -> None:
+    model.answers = [Says(status=400, error={"message": "no"})]
     assert await nurse.reply("hello") == Reply(TROUBLE, done=True)
 
 
@@ -72,7 +72,7 @@ TOOLS = [tool.model_dump() for tool in clinic.TOOLS]
 
 
 @pytest.fixture
-async def receptionist(model: Model) -> AsyncIterator[OpenAIBrain]:
+async def receptionist(model: FakeServer) -> AsyncIterator[OpenAIBrain]:
     async with brains("openai:tiny-nurse", case=Catalogue.here().case("clinic-01-dizzy-booking")) as make:
         brain = make()
         assert isinstance(brain, OpenAIBrain)
@@ -81,9 +81,9 @@ async def receptionist(model: Model) -> AsyncIterator[OpenAIBrain]:
 
 
 async def test_tools_are_offered_used_one_after_the_other_and_their_results_go_back(
-    model: Model, receptionist: OpenAIBrain
+    model: FakeServer, receptionist: OpenAIBrain
 ) -> None:
-    model.answers = [[LOOK_UP, LIST], "I have *Thursday*. Shall I book it?"]
+    model.says(None, calls=[LOOK_UP, LIST]).says("I have *Thursday*. Shall I book it?")
     assert receptionist.greet() == booking.GREETING
     assert await receptionist.reply("It's Ratna.") == Reply(
         "", use=ToolUse("verify_patient", {"name": "Ratna Dewi", "date_of_birth": "1968-04-12"})
@@ -98,16 +98,16 @@ async def test_tools_are_offered_used_one_after_the_other_and_their_results_go_b
     assert second["messages"][4]["content"] == '{"ok": true}'
 
 
-async def test_without_tools_none_are_offered(model: Model, nurse: Brain) -> None:
-    model.answers = ["Hello."]
+async def test_without_tools_none_are_offered(model: FakeServer, nurse: Brain) -> None:
+    model.says("Hello.")
     await nurse.reply("hello")
     assert "tools" not in model.requests[0]
 
 
 async def test_a_call_given_up_at_an_interruption_is_told_to_the_model_as_such(
-    model: Model, receptionist: OpenAIBrain
+    model: FakeServer, receptionist: OpenAIBrain
 ) -> None:
-    model.answers = [[LOOK_UP, LIST], "Yes?", "Booked."]
+    model.says(None, calls=[LOOK_UP, LIST]).says("Yes?").says("Booked.")
     await receptionist.reply("It's Ratna.")
     receptionist.interrupted("")
     assert await receptionist.reply("Wait.") == Reply("Yes?")
@@ -118,13 +118,15 @@ async def test_a_call_given_up_at_an_interruption_is_told_to_the_model_as_such(
     assert model.requests[2]["messages"][-1]["role"] == "system"
 
 
-async def test_arguments_that_are_no_object_reach_the_tool_as_none(model: Model, receptionist: OpenAIBrain) -> None:
-    model.answers = [[("book", "{oops")]]
+async def test_arguments_that_are_no_object_reach_the_tool_as_none(
+    model: FakeServer, receptionist: OpenAIBrain
+) -> None:
+    model.says(None, calls=[("book", "{oops")])
     assert await receptionist.reply("Book it.") == Reply("", use=ToolUse("book", {}))
 
 
-async def test_a_model_that_only_ever_uses_tools_ends_the_call(model: Model, receptionist: OpenAIBrain) -> None:
-    model.answers = [[LIST]] * MOST_STEPS
+async def test_a_model_that_only_ever_uses_tools_ends_the_call(model: FakeServer, receptionist: OpenAIBrain) -> None:
+    model.answers = [Says(None, calls=[LIST])] * MOST_STEPS
     reply = await receptionist.reply("Thursday?")
     for _ in range(MOST_STEPS):
         assert reply.use is not None
@@ -140,5 +142,5 @@ async def test_without_a_key_the_brain_is_refused(monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.parametrize("spec", ["", "rule", "rules:x", "openai", "openai:"])
 async def test_an_unknown_brain_is_refused(spec: str) -> None:
-    with pytest.raises(UsageError, match="`rules`, `booking` or `openai:MODEL`"):
+    with pytest.raises(UsageError, match="`rules`, `booking`, `openai:MODEL` or a model file"):
         await brains(spec).__aenter__()

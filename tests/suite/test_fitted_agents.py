@@ -24,7 +24,8 @@ def settings_of(
 
 
 @pytest.mark.parametrize("agent", ["realtime", "realtime-ws", "modular"])
-def test_every_reference_agent_gets_the_brain_that_fits_the_case(agent: str) -> None:
+def test_every_reference_agent_gets_the_brain_that_fits_the_case(agent: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "any")
     chosen = resolve_agent(agent)
     assert settings_of(chosen, CLINIC).brain == "booking"
     assert settings_of(chosen, COLD).brain == settings_of(chosen).brain == "rules"

@@ -12,14 +12,15 @@ from voicesim.bench.examine import Labelled
 from voicesim.bench.rewording import diff
 from voicesim.catalog.load import read_case
 from voicesim.catalog.model import Case, Check
+from voicesim.catalog.model_names import resolve_model
 from voicesim.errors import UsageError
 from voicesim.judge.gold import Gold
-from voicesim.judge.llm.chat import Chat, UnusableError
-from voicesim.judge.llm.openai_judge import OpenAIJudge
-from voicesim.judge.llm.patience import TIMEOUT
+from voicesim.judge.llm.openai_judge import chat_model
+from voicesim.llm.client import ChatModel
+from voicesim.llm.errors import UnusableAnswerError
+from voicesim.llm.server import TIMEOUT
+from voicesim.registry import FILES
 
-ROOM = 1500
-"""Tokens for one proposal."""
 MOST_DISPUTES = 6
 """Disputed verdicts that are shown for one check."""
 LONGEST = 300
@@ -72,15 +73,17 @@ class Reflection:
     diff: str
 
 
-def chat_with(model: str, timeout: float = TIMEOUT) -> Chat:
-    """The model of a name such as openai:gpt-5-mini; `timeout` is in seconds, for one answer.
+def proposer(spec: str, timeout: float = TIMEOUT) -> ChatModel:
+    """The model of `openai:MODEL` or of a model file; `timeout` is in seconds, for one answer.
 
-    Raises UsageError for another name, or without a key.
+    Raises UsageError for another name or without a key, CatalogueError for a file that is wrong.
     """
-    kind, _, name = model.partition(":")
-    if kind != "openai" or not name:
-        raise UsageError(f"unknown model {model!r}: it is openai:MODEL, such as openai:gpt-5-mini")
-    return OpenAIJudge.from_environment(name, timeout).chat
+    kind, _, name = spec.partition(":")
+    if spec.lower().endswith(FILES):
+        name = spec
+    elif kind != "openai" or not name:
+        raise UsageError(f"unknown model {spec!r}: it is openai:MODEL, such as openai:gpt-5-mini, or a model file")
+    return chat_model(resolve_model(name), timeout, "model")
 
 
 def disputes(labelled: Iterable[Labelled], case: Case) -> dict[str, tuple[Dispute, ...]]:
@@ -96,7 +99,7 @@ def disputes(labelled: Iterable[Labelled], case: Case) -> dict[str, tuple[Disput
     return {check: some for check, some in by_check if some}
 
 
-def reflect(path: Path, labelled: Iterable[Labelled], chat: Chat) -> tuple[Reflection, ...]:
+def reflect(path: Path, labelled: Iterable[Labelled], chat: ChatModel) -> tuple[Reflection, ...]:
     """One proposal a disputed check of a case's file; the file is only read.
 
     Raises CatalogueError when the case is invalid, UsageError when it is of the older form, when nothing is
@@ -116,12 +119,12 @@ def reflect(path: Path, labelled: Iterable[Labelled], chat: Chat) -> tuple[Refle
     return tuple(found)
 
 
-def propose(check: Check, some: Sequence[Dispute], chat: Chat) -> Proposal:
+def propose(check: Check, some: Sequence[Dispute], chat: ChatModel) -> Proposal:
     """The model's proposal for one check. Raises UsageError when none can be had."""
     messages = [{"role": "system", "content": SYSTEM}, {"role": "user", "content": question(check, some)}]
     try:
-        _, proposal = chat.ask(messages, schema(check), Proposal.model_validate_json, ROOM, 0)
-    except UnusableError as error:
+        _, proposal = chat.ask(messages, Proposal.model_validate_json, schema(check))
+    except UnusableAnswerError as error:
         raise UsageError(f"{chat.name} gave no proposal for {check.id}: {error}") from error
     return proposal
 

@@ -24,9 +24,10 @@ from voicesim.catalog.agent_file import AgentFile
 from voicesim.catalog.fingerprint import fingerprint
 from voicesim.catalog.model import AudioProfile, Case, Entry, Persona, TurnTaking
 from voicesim.channel.channel import Channel
+from voicesim.llm.server import ModelServer
 from voicesim.recording.events import Event
 from voicesim.recording.live import LiveRecording
-from voicesim.recording.manifest import Manifest, Resolved
+from voicesim.recording.manifest import Manifest, ModelAt, Resolved
 from voicesim.stt.vad import ready_vad
 from voicesim.transports.base import Transport
 
@@ -92,7 +93,7 @@ async def dial(order: Order, transport: Transport, processes: Processes, watch: 
         max_duration=_longest(order),
         watch=watch,
     )
-    return await call.run(LiveRecording(order.folder, _manifest(order, mind.name, ear_sha)))
+    return await call.run(LiveRecording(order.folder, _manifest(order, mind.name, ear_sha, mind.server)))
 
 
 def build_call(
@@ -136,7 +137,7 @@ def build_call(
     )
 
 
-def _manifest(order: Order, mind: str, ear_sha: str) -> Manifest:
+def _manifest(order: Order, mind: str, ear_sha: str, server: ModelServer | None = None) -> Manifest:
     versions = {"voicesim": __version__, "python": platform.python_version()}
     versions |= {name: version(name) for name in PACKAGES}
     versions |= {f"whisper {order.ear}": ear_sha}
@@ -149,6 +150,7 @@ def _manifest(order: Order, mind: str, ear_sha: str) -> Manifest:
         profile=resolve(order.profile.id, order.profile),
         agent=resolve(order.agent, order.settings or AgentFile.model_construct(agent=order.agent)),
         mind=mind,
+        mind_model=ModelAt(model=server.model, host=server.host) if server else None,
         seed=order.seed,
         clock=order.clock,
         versions=versions,

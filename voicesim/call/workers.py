@@ -61,7 +61,8 @@ class WorkerMind:
 
     def __init__(self, processes: Processes, mind: str, case: Case) -> None:
         """Raises what `make_mind` raises: the mind is made once here to see that it can be."""
-        self.name = make_mind(mind, case).name
+        made = make_mind(mind, case)
+        self.name, self.server = made.name, made.server
         self._pool, self._mind, self._case = processes.voice, mind, case
 
     async def warm(self) -> None:

@@ -5,14 +5,8 @@ from functools import cache
 
 from voicesim.language.data import load
 from voicesim.language.patterns import patterns, plain
+from voicesim.llm.reading import without_reasoning
 
-_NAMES = "(?:think|thinking|thought|thoughts|reasoning|reflection|analysis|scratchpad)"
-_OPEN = rf"[<\[◁⟨]\s*{_NAMES}\b[^<>\[\]◁▷⟨⟩]*[>\]▷⟩]"
-_CLOSE = rf"[<\[◁⟨]\s*/\s*{_NAMES}\s*[>\]▷⟩]"
-_REASONING = re.compile(rf"{_OPEN}.*?{_CLOSE}", re.DOTALL | re.IGNORECASE)
-_UP_TO_CLOSE = re.compile(rf".*{_CLOSE}", re.DOTALL | re.IGNORECASE)
-_FROM_OPEN = re.compile(rf"{_OPEN}.*", re.DOTALL | re.IGNORECASE)
-_CHANNEL = re.compile(r"<\|channel\|>\s*(\w+)[^<]*<\|message\|>(.*?)(?=<\||$)", re.DOTALL)
 _BRACKETED = re.compile(r"\(([^()]*)\)|\[([^\[\]]*)\]|\*{1,2}([^*]+)\*{1,2}|(?<!\w)_{1,2}([^_]+)_{1,2}(?!\w)")
 _EMPHASIS = re.compile(r"\*{1,3}([^*]+)\*{1,3}|(?<!\w)_{1,2}([^_]+)_{1,2}(?!\w)|`([^`]+)`")
 _QUOTED = re.compile(r"[\"“]([^\"“”]*)[\"”]")
@@ -30,19 +24,6 @@ def first_line(text: str) -> str:
     """
     lines = [line.strip() for line in without_reasoning(text).splitlines() if line.strip()]
     return _unquoted(" ".join(lines[0].split())) if lines else ""
-
-
-def without_reasoning(text: str) -> str:
-    """A model's answer without the reasoning that some print before it; nothing when it never comes to an end.
-
-    >>> without_reasoning("So I say no.</think>No."), without_reasoning("<think>They ask about")
-    ('No.', '')
-    """
-    channels = _CHANNEL.findall(text)
-    if channels:
-        return str(next((words for channel, words in reversed(channels) if channel == "final"), ""))
-    text = _UP_TO_CLOSE.sub("", _REASONING.sub("", text))
-    return _FROM_OPEN.sub("", text)
 
 
 def speakable(text: str, name: str, language: str = "en") -> str:

@@ -2,23 +2,26 @@
 
 from dataclasses import dataclass, replace
 
-from pydantic import BaseModel, ConfigDict, ValidationError
-
-from voicesim.caller.chat import Chat
 from voicesim.caller.cleaning import first_line
 from voicesim.caller.mind import Memory, MindError, PatientLine
 from voicesim.caller.moves import read, says_goodbye
 from voicesim.caller.prompts import MOST_FACTS, deciding, decision_schema, refused, wording
 from voicesim.caller.reflexes import next_press, reflex
 from voicesim.catalog.model import Case, Fact
+from voicesim.catalog.model_names import resolve_model
+from voicesim.frozen import Frozen
+from voicesim.llm.client import ChatModel
+from voicesim.llm.errors import ModelError
+from voicesim.llm.server import ModelServer
 
-TRIES = 2
+TIMEOUT = 20.0
+"""Seconds; a patient that thinks longer than this has lost the thread of the call."""
+ROOMS = (400, 2000)
+"""Tokens for an answer, and for the second try when the first cannot be used."""
 
 
-class _Answer(BaseModel):
+class _Answer(Frozen):
     """The first step's answer, as the model writes it."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     asked: tuple[str, ...]
     declines: bool
@@ -35,13 +38,16 @@ class Decision:
 
 
 class OpenAIMind:
-    """Any OpenAI-compatible server. The wording step never sees a fact that was not asked for."""
+    """Any OpenAI-compatible server. The wording step never sees a fact that was not asked for.
 
-    def __init__(self, case: Case, model: str) -> None:
-        """Raises UsageError when OPENAI_API_KEY is not set."""
-        self.name = f"openai:{model}"
+    No connection outlives its answer, so that a mind needs no closing when its call ends.
+    """
+
+    def __init__(self, case: Case, server: ModelServer) -> None:
+        """Raises UsageError when the server's key is missing."""
+        self.name, self.server = server.label, server
         self._patient = case.patient
-        self._chat = Chat(model)
+        self._model = ChatModel(server, "mind", TIMEOUT, retries=1, rooms=ROOMS)
 
     async def reply(self, heard: str, memory: Memory) -> PatientLine:
         """See Mind. Raises MindError with reason mind_failed when the model gives nothing that can be used."""
@@ -62,32 +68,27 @@ class OpenAIMind:
 
     async def decide(self, heard: str, memory: Memory) -> Decision:
         """Asks the model; an answer outside its schema gets one more chance."""
-        facts = self._patient.reveal_only_if_asked
-        messages = deciding(self._patient, heard, memory)
-        why = ""
-        for _ in range(TRIES):
-            text = await self._chat.ask(messages, decision_schema(facts))
-            try:
-                answer = _Answer.model_validate_json(text)
-            except ValidationError as error:
-                why = "; ".join(f"{'.'.join(map(str, one['loc']))} {one['msg']}" for one in error.errors())
-            else:
-                why = self._wrong(answer)
-                if not why:
-                    return self._decision(answer, memory)
-            messages = [*messages, *refused(text, why)]
-        raise MindError("mind_failed", f"{self.name} gave no usable decision: {why}")
+        schema = decision_schema(self._patient.reveal_only_if_asked)
+        try:
+            _, answer = await self._model.answer(deciding(self._patient, heard, memory), self._read, schema)
+        except ModelError as error:
+            raise MindError("mind_failed", f"{self.name} gave no usable decision: {error}") from None
+        return self._decision(answer, memory)
 
-    def _wrong(self, answer: _Answer) -> str:
+    def _read(self, text: str) -> _Answer:
+        """The decision in an answer's JSON. Raises ValueError for anything else than facts of this case."""
+        answer = _Answer.model_validate_json(text)
         unknown = set(answer.asked) - {fact.id for fact in self._patient.reveal_only_if_asked}
         if unknown:
-            return f"no such fact: {', '.join(sorted(unknown))}"
-        return f"more than {MOST_FACTS} facts asked for" if len(answer.asked) > MOST_FACTS else ""
+            raise ValueError(f"no such fact: {', '.join(sorted(unknown))}")
+        if len(answer.asked) > MOST_FACTS:
+            raise ValueError(f"more than {MOST_FACTS} facts asked for")
+        return answer
 
     def _decision(self, answer: _Answer, memory: Memory) -> Decision:
         by_id = {fact.id: fact for fact in self._patient.reveal_only_if_asked}
         press = next_press(self._patient, memory) if answer.declines else ""
-        asked = tuple(by_id[one] for one in dict.fromkeys(answer.asked))
+        asked = tuple(by_id[fact] for fact in dict.fromkeys(answer.asked))
         return Decision(asked, press, answer.over and not press)
 
     async def _word(
@@ -99,7 +100,15 @@ class OpenAIMind:
         messages = wording(self._patient, heard, memory, decision.facts, over=decision.over)
         if refusal is not None:
             messages += refused(*refusal)
-        text = first_line(await self._chat.ask(messages))
+        try:
+            _, text = await self._model.answer(messages, first_line)
+        except ModelError as error:
+            raise MindError("mind_failed", f"{self.name} gave no line: {error}") from None
         if decision.over and not says_goodbye(text):
             text = f"{text} Goodbye."
         return replace(line, text=f"{text} {decision.press}".strip())
+
+
+def make(case: Case, target: str) -> OpenAIMind:
+    """The mind of a model's name or file. Raises UsageError and CatalogueError as `resolve_model` does."""
+    return OpenAIMind(case, resolve_model(target))

@@ -8,9 +8,8 @@ from voicesim.caller.guard import LineProblem, problem
 from voicesim.caller.mind import Memory, Mind, MindError, PatientLine
 from voicesim.caller.opening import check_opening
 from voicesim.catalog.model import Case
-from voicesim.errors import UsageError, near
-
-MINDS = ("cues", "openai:MODEL")
+from voicesim.llm.server import ModelServer
+from voicesim.registry import MINDS
 
 
 @runtime_checkable
@@ -24,22 +23,24 @@ class GuardedMind:
     """Checks every line of a mind before it is spoken; asks once more, then gives up on the call."""
 
     def __init__(self, mind: Mind, case: Case) -> None:
+        """`server` is where the mind's language model is; None for a mind without one."""
         self.name = mind.name
+        self.server: ModelServer | None = getattr(mind, "server", None)
         self._mind, self._case = mind, case
 
     async def reply(self, heard: str, memory: Memory) -> PatientLine:
         """See Mind. Raises MindError with the reason of the guard when the second line is no better."""
         line = self._cleaned(await self._mind.reply(heard, memory))
-        found = self._problem(line, heard, memory)
-        if found is None:
+        wrong = self._problem(line, heard, memory)
+        if wrong is None:
             return line
         if isinstance(self._mind, Rewords):
-            line = self._cleaned(await self._mind.again(heard, memory, line, found.detail))
+            line = self._cleaned(await self._mind.again(heard, memory, line, wrong.detail))
         else:
             line = self._cleaned(await self._mind.reply(heard, memory))
-        found = self._problem(line, heard, memory)
-        if found is not None:
-            raise MindError(found.reason, f"{found.detail} (line: {line.text!r})")
+        wrong = self._problem(line, heard, memory)
+        if wrong is not None:
+            raise MindError(wrong.reason, f"{wrong.detail} (line: {line.text!r})")
         return line
 
     def _cleaned(self, line: PatientLine) -> PatientLine:
@@ -49,22 +50,20 @@ class GuardedMind:
         return problem(line.text, self._case, memory, heard, line.facts)
 
 
-def make_mind(spec: str, case: Case) -> Mind:
-    """The guarded mind that `--mind` names: `cues`, or `openai:MODEL`.
+def make_mind(spec: str, case: Case) -> GuardedMind:
+    """The guarded mind that `--mind` names, from the table of minds.
 
-    Raises UsageError for another name or a missing key, and CatalogueError when the case's opening line gives
-    away what is only told when asked.
+    Raises UsageError for a name that is not there or a missing key, and CatalogueError for a model file that is
+    wrong and when the case's opening line gives away what is only told when asked.
     """
     check_opening(case)
-    kind, _, model = spec.partition(":")
-    if spec == "cues":
-        from voicesim.caller.mind_cues import CuesMind
+    name, target = MINDS.split(spec)
+    mind: Mind = MINDS.load(name)(case, target)
+    return GuardedMind(mind, case)
 
-        return GuardedMind(CuesMind(case), case)
-    if kind == "openai" and model.strip():
-        from voicesim.caller.mind_openai import OpenAIMind
 
-        return GuardedMind(OpenAIMind(case, model.strip()), case)
-    if kind == "openai":
-        raise UsageError(f"mind {spec!r} names no model: write openai:MODEL, such as openai:gpt-4o-mini")
-    raise UsageError(f"unknown mind {spec!r}.{near(kind, MINDS)}")
+def cues(case: Case, _: str) -> Mind:
+    """The mind that goes by the cues of a case."""
+    from voicesim.caller.mind_cues import CuesMind
+
+    return CuesMind(case)

@@ -4,9 +4,10 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from voicesim.caller.chat import Message
 from voicesim.caller.mind import Memory
 from voicesim.catalog.model import Fact, Patient
+
+Message = dict[str, str]
 
 MOST_FACTS = 3
 

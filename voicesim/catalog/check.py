@@ -47,7 +47,7 @@ def check(
     opening: Callable[[Case], str] | None = None,
 ) -> Checked:
     """Validate files and folders. A folder is one with entries in it, or one that has cases/, personas/,
-    audio_profiles/, agents/ or accents/. Personas among the files may be used by cases among the files.
+    audio_profiles/, agents/, accents/ or models/. Personas among the files may be used by cases among the files.
     `spoken` is asked only when there is a persona to check against it; `opening` says what is wrong with a case's
     opening line, "" if nothing.
     """
@@ -73,12 +73,14 @@ def check(
 
 
 def kind_of(path: Path, data: Any) -> Kind | None:
-    """Case, persona, profile or agent: told from the keys of a file, else from the name of its folder."""
+    """Case, persona, profile, agent or model: told from the keys of a file, else from the name of its folder."""
     if is_legacy(data):
         return "case"
     keys = frozenset(data) if isinstance(data, dict) else frozenset()
     if "agent" in keys:
         return "agent"
+    if "model" in keys:
+        return "model"
     counts = {kind: len(marks & keys) for kind, marks in _MARKS}
     best = max(counts.values())
     winners = [kind for kind, count in counts.items() if count == best > 0]
@@ -125,7 +127,7 @@ def _read(path: Path, tree: YamlTree, problems: list[Problem]) -> AnyLoaded | No
     if kind is None:
         kinds = (
             "is no case (patient, rubric), persona (voice, turn_taking), audio profile (codec, noise), "
-            "agent (agent) or accent (rules)"
+            "agent (agent), accent (rules) or model (model)"
         )
         problems.append(Problem(kinds, str(path)))
         return None

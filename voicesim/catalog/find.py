@@ -15,6 +15,7 @@ from voicesim.catalog.load import (
     read_accent,
     read_agent_file,
     read_case,
+    read_model_file,
     read_persona,
     read_profile,
 )
@@ -23,10 +24,17 @@ from voicesim.catalog.problems import Problem, ProblemsError
 from voicesim.catalog.yaml_tree import SUFFIXES, YamlTree, parts_of, read_tree
 from voicesim.errors import CatalogueError, near
 
-Kind = Literal["case", "persona", "profile", "agent", "accent"]
+Kind = Literal["case", "persona", "profile", "agent", "accent", "model"]
 
 FOLDERS: Mapping[Kind, str] = MappingProxyType(
-    {"case": "cases", "persona": "personas", "profile": "audio_profiles", "agent": "agents", "accent": "accents"}
+    {
+        "case": "cases",
+        "persona": "personas",
+        "profile": "audio_profiles",
+        "agent": "agents",
+        "accent": "accents",
+        "model": "models",
+    }
 )
 READERS: Mapping[Kind, Callable[[Path, YamlTree | None], AnyLoaded]] = MappingProxyType(
     {
@@ -35,6 +43,7 @@ READERS: Mapping[Kind, Callable[[Path, YamlTree | None], AnyLoaded]] = MappingPr
         "profile": read_profile,
         "agent": read_agent_file,
         "accent": read_accent,
+        "model": read_model_file,
     }
 )
 

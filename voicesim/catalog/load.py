@@ -15,6 +15,7 @@ from voicesim.catalog.agent_file import AgentFile, agent_file_type, owners_of
 from voicesim.catalog.explain import faults_of, key_text
 from voicesim.catalog.legacy import is_legacy, upgrade
 from voicesim.catalog.model import AudioProfile, Case, Entry, Persona
+from voicesim.catalog.model_file import ModelFile
 from voicesim.catalog.problems import Problem, ProblemsError
 from voicesim.catalog.yaml_tree import Loc, YamlTree, read_tree
 from voicesim.registry import TOOL_SYSTEMS
@@ -41,7 +42,9 @@ class Loaded(Generic[E]):
         return _problem(self.tree, str(self.path), _written_at(loc, self.origin), message)
 
 
-AnyLoaded = Loaded[Case] | Loaded[Persona] | Loaded[AudioProfile] | Loaded[AgentFile] | Loaded[AccentFile]
+AnyLoaded = (
+    Loaded[Case] | Loaded[Persona] | Loaded[AudioProfile] | Loaded[AgentFile] | Loaded[AccentFile] | Loaded[ModelFile]
+)
 
 
 def load_case(path: Path | str) -> Case:
@@ -121,6 +124,12 @@ def read_accent(path: Path, tree: YamlTree | None = None) -> Loaded[AccentFile]:
     """An accent file, keeping the places of the file. Raises CatalogueError with every problem of the file."""
     tree = tree or read_tree(path, str(path))
     return Loaded(_validated(AccentFile, tree.data, path, tree), path, tree)
+
+
+def read_model_file(path: Path, tree: YamlTree | None = None) -> Loaded[ModelFile]:
+    """A model file from YAML or JSON, keeping its places. Raises CatalogueError with every problem of the file."""
+    tree = tree or read_tree(path, str(path))
+    return Loaded(_validated(ModelFile, tree.data, path, tree), path, tree)
 
 
 def id_from_name(path: Path) -> str:

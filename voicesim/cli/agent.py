@@ -43,7 +43,7 @@ def serve(
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one.")] = 7860,
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     brain: Annotated[
-        str | None, typer.Option(help="rules, booking, or openai:MODEL; left out, what fits the case.")
+        str | None, typer.Option(help="rules, booking, openai:MODEL or a model file; left out, what fits the case.")
     ] = None,
     case: Annotated[
         str | None, typer.Option(help="A case id or file: its backend is behind the modular agent's tools.")

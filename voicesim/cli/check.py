@@ -15,7 +15,7 @@ def check(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Validate cases, personas, audio profiles and agent files.
+    """Validate cases, personas, audio profiles, agent files and model files.
 
     Prints each problem as file:line: key: what is wrong. Ends with 2 if there is any problem.
     """

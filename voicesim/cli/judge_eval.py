@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from voicesim.cli import judging
-from voicesim.judge.llm.patience import TIMEOUT
+from voicesim.llm.server import TIMEOUT
 
 if TYPE_CHECKING:
     from voicesim.bench.examine import Answer, Labelled
@@ -21,7 +21,9 @@ def judge_eval(
     gold: Annotated[str, typer.Argument(help=f"A JSONL file of labels, or `{_EXAM}`: the planted-fault exam.")],
     judge: Annotated[
         list[str] | None,
-        typer.Option(help="Who is judged: cues or openai:MODEL; may be given again. Nobody: the labels are counted."),
+        typer.Option(
+            help="Who is judged: cues, openai:MODEL or a model file; repeatable. Nobody: the labels are counted."
+        ),
     ] = None,
     batch: judging.Batch = False,
     judge_timeout: judging.Timeout = TIMEOUT,

@@ -6,13 +6,13 @@ from typing import Annotated
 import typer
 
 from voicesim.cli import judging
-from voicesim.judge.llm.patience import TIMEOUT
+from voicesim.llm.server import TIMEOUT
 
 
 def reflect(
     case: Annotated[str, typer.Argument(help="A case by its id or its file.")],
     gold: Annotated[Path, typer.Option(help="The JSONL file of labels with the disputed verdicts.")],
-    model: Annotated[str, typer.Option(help="Who proposes: openai:MODEL.")],
+    model: Annotated[str, typer.Option(help="Who proposes: openai:MODEL, or a model file.")],
     timeout: judging.Timeout = TIMEOUT,
 ) -> None:
     """Propose another wording for each check whose verdicts people disputed; nothing is changed.
@@ -20,7 +20,7 @@ def reflect(
     Prints unified diffs of the case's file, for `git apply --unidiff-zero` once they were read.
     """
     from voicesim.bench.examine import calls
-    from voicesim.bench.reflect import chat_with
+    from voicesim.bench.reflect import proposer
     from voicesim.bench.reflect import reflect as reflections
     from voicesim.bench.rewording import place_of
     from voicesim.catalog.find import Catalogue
@@ -31,6 +31,6 @@ def reflect(
     if not place_of(path).exists():
         typer.echo(f"# copy {path} to {place_of(path)} first: a case there goes before the one that came with voicesim")
     labelled = calls(load_gold(gold), gold.parent, catalogue.case)
-    for reflection in reflections(path, labelled, chat_with(model, timeout)):
+    for reflection in reflections(path, labelled, proposer(model, timeout)):
         typer.echo(f"# {reflection.check}: {reflection.disputes} disputed. {reflection.reason}")
         typer.echo(reflection.diff or "# no change proposed\n", nl=False)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from voicesim.cli import judging
-from voicesim.judge.llm.patience import TIMEOUT
+from voicesim.llm.server import TIMEOUT
 
 
 class Clock(StrEnum):
@@ -36,14 +36,14 @@ def run(
     repeats: Annotated[int, typer.Option(min=1, max=1000, help="How often each call is made.")] = 1,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the first call; the next ones count up.")] = 0,
     out: Annotated[Path, typer.Option(help="Folder for recordings.")] = Path("recordings"),
-    mind: Annotated[str, typer.Option(help="Who plays the patient: cues or openai:MODEL.")] = "cues",
+    mind: Annotated[str, typer.Option(help="Who plays the patient: cues, openai:MODEL or a model file.")] = "cues",
     judge: judging.Judges = None,
     judge_repeats: judging.Repeats = 1,
     batch: judging.Batch = False,
     judge_timeout: judging.Timeout = TIMEOUT,
     brain: Annotated[
         str | None,
-        typer.Option(help="Brain of a reference agent: rules, booking or openai:MODEL; left out, what fits the case."),
+        typer.Option(help="Brain of a reference agent: rules, booking, openai:MODEL or a model file."),
     ] = None,
     fault: Annotated[
         str | None, typer.Option(help="Plant a fault in a reference agent, named after the failure it is.")
@@ -67,6 +67,7 @@ def run(
     Ends with 0 when all calls passed, 1 when a check or call failed, 3 when a call is invalid.
     """
     from voicesim.call.assembly import Order
+    from voicesim.caller.minds import make_mind
     from voicesim.catalog.find import Catalogue
     from voicesim.catalog.resolve import resolve_agent
     from voicesim.catalog.tags import tag_of
@@ -102,6 +103,9 @@ def run(
         for line in profiles
     )
     panel = judging.panel(judge, judge_repeats, batch, judge_timeout)
+    panel.seated()  # a judge or a mind that is not there is refused here
+    for chosen in cases:
+        make_mind(mind, chosen)
     agents = tuple(resolve_agent(text) for text in agent)
     planted = tag_of(fault) if fault else None
     plan = Plan(orders, agents, out, repeats, panel, brain, planted, sink)

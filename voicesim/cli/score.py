@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from voicesim.cli import judging
-from voicesim.judge.llm.patience import TIMEOUT
+from voicesim.llm.server import TIMEOUT
 
 if TYPE_CHECKING:
     from rich.table import Table

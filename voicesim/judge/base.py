@@ -7,6 +7,7 @@ from typing import Protocol, runtime_checkable
 from voicesim.catalog.model import Case, Check
 from voicesim.catalog.tags import Tag
 from voicesim.judge.model import Evidence, Outcome, Seen
+from voicesim.llm.server import ModelServer
 from voicesim.metrics.model import Metrics
 from voicesim.recording.events import Event
 from voicesim.transcript.model import Transcript
@@ -73,6 +74,11 @@ class Together(Protocol):
 @runtime_checkable
 class Model(Protocol):
     """A judge with a language model behind it."""
+
+    @property
+    def server(self) -> ModelServer:
+        """Where the model is, and its name as it was asked for."""
+        ...
 
     @property
     def models(self) -> tuple[str, ...]:

@@ -28,11 +28,12 @@ def family(name: str) -> str | None:
 
 def kinship(judge: str, models: Iterable[str], manifest: Manifest) -> tuple[str, ...]:
     """A warning for the agent (its model or its brain) and for the mind, where the judge is of their family."""
-    mine = {one for one in (family(judge), *map(family, models)) if one}
+    mine = {kind for kind in (family(judge), *map(family, models)) if kind}
     settings = manifest.agent.content
     agents = (manifest.agent.id, str(settings.get("agent", "")), str(settings.get("brain", "")))
     kin = next((name for name in agents if family(name) in mine), manifest.agent.id)
-    others = (("agent", kin), ("mind", manifest.mind))
+    mind = manifest.mind_model.model if manifest.mind_model else manifest.mind
+    others = (("agent", kin), ("mind", mind))
     return tuple(
         f"judge {judge} and {role} {name} are of one model family ({family(name)}): it may favour its kin"
         for role, name in others

@@ -5,6 +5,7 @@ from typing import Literal
 from voicesim.catalog.model import Group
 from voicesim.catalog.tags import Tag
 from voicesim.frozen import Frozen
+from voicesim.recording.manifest import ModelAt
 
 Outcome = Literal["hit", "miss", "not_applicable", "cannot_assess", "error", "disputed"]
 By = Literal["judge", "code"]
@@ -83,7 +84,8 @@ class Score(Frozen):
 
 
 class Verdicts(Frozen):
-    """`models` are the language models that answered, as their servers name them."""
+    """`model` is the judge's language model as it was asked for; `models` are those that answered, as their servers
+    name them."""
 
     schema_version: Literal[1] = 1
     call_id: str
@@ -92,5 +94,6 @@ class Verdicts(Frozen):
     verdicts: tuple[Verdict, ...]
     score: Score
     tags: tuple[Failure, ...] = ()
+    model: ModelAt | None = None
     models: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()

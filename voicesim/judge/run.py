@@ -8,14 +8,12 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from voicesim.catalog.model import Case, Check
-from voicesim.errors import CatalogueError, UsageError, near
+from voicesim.errors import CatalogueError, UsageError
 from voicesim.judge.base import Call, Finding, Judge, Model
 from voicesim.judge.code.whole import of_the_call
 from voicesim.judge.deciding import by_code, by_judge
 from voicesim.judge.families import kinship
 from voicesim.judge.fitness import Fitness, fitness
-from voicesim.judge.llm.openai_judge import OpenAIJudge
-from voicesim.judge.llm.patience import TIMEOUT
 from voicesim.judge.model import By, Verdict, Verdicts, Vote
 from voicesim.judge.panel import convene, failures, of_repeats
 from voicesim.judge.score import score
@@ -23,46 +21,9 @@ from voicesim.metrics.measure import measure
 from voicesim.metrics.model import Metrics
 from voicesim.recording import files
 from voicesim.recording.events import Event
-from voicesim.recording.manifest import Manifest
+from voicesim.recording.manifest import Manifest, ModelAt
 from voicesim.recording.read import Recording, open_recording
 from voicesim.transcript.model import Transcript
-
-JUDGES = ("cues", "openai:MODEL")
-
-
-@dataclass(frozen=True)
-class Panel:
-    """Who judges, by name, and how often each.
-
-    `batch` asks a model about all checks of a call at once; `timeout` is its time for one answer, in seconds.
-    """
-
-    judges: tuple[str, ...] = ("cues",)
-    repeats: int = 1
-    batch: bool = False
-    timeout: float = TIMEOUT
-
-    def seated(self) -> list[Judge]:
-        """The judges themselves. Raises UsageError as `make_judge` does."""
-        return [make_judge(name, batch=self.batch, timeout=self.timeout) for name in self.judges]
-
-
-def make_judge(name: str, *, batch: bool = False, timeout: float = TIMEOUT) -> Judge:
-    """The judge of a name: `cues`, or `openai:MODEL` on any server that speaks OpenAI's API.
-
-    With `batch` a model is asked about all checks of a call at once; it has `timeout` seconds for an answer.
-    Raises UsageError for another name, and for `openai` without OPENAI_API_KEY in the environment.
-    """
-    kind, _, model = name.partition(":")
-    if name == "cues":
-        from voicesim.judge.offline.cues import CuesJudge
-
-        return CuesJudge()
-    if kind == "openai" and model:
-        from voicesim.judge.llm.batch_judge import BatchJudge
-
-        return (BatchJudge if batch else OpenAIJudge).from_environment(model, timeout)
-    raise UsageError(f"unknown judge {name!r}.{near(kind if model else name, JUDGES)}")
 
 
 def case_of(manifest: Manifest) -> Case:
@@ -108,8 +69,15 @@ def judge_call(
         verdicts=verdicts,
         score=score(verdicts, fit.unscored),
         tags=failures(verdicts, findings),
+        model=_model_of(judge),
         models=judge.models if isinstance(judge, Model) else (),
     )
+
+
+def _model_of(judge: Judge) -> ModelAt | None:
+    if not isinstance(judge, Model):
+        return None
+    return ModelAt(model=judge.server.model, host=judge.server.host)
 
 
 @dataclass(frozen=True)
@@ -137,10 +105,11 @@ def score_together(folder: Path, judges: Sequence[Judge], repeats: int = 1) -> J
     case = case_of(recording.manifest)
     own: list[Verdicts] = []
     for judge in judges:
-        found = judge_call(judge, case, transcript, fit, recording.events, metrics, repeats)
-        told = kinship(judge.name, found.models, recording.manifest)
-        tags = (*found.tags, *of_the_call(recording.manifest, metrics, found.tags))
-        own.append(found.model_copy(update={"warnings": told, "tags": tags}))
+        judged = judge_call(judge, case, transcript, fit, recording.events, metrics, repeats)
+        asked_for = (judged.model.model,) if judged.model else ()
+        warnings = kinship(judge.name, (*asked_for, *judged.models), recording.manifest)
+        tags = (*judged.tags, *of_the_call(recording.manifest, metrics, judged.tags))
+        own.append(judged.model_copy(update={"warnings": warnings, "tags": tags}))
         files.save(folder, verdicts_file(judge.name), own[-1])
     if len(own) == 1:
         return Judged(recording, tuple(own), own[0])

@@ -25,6 +25,13 @@ class Resolved(Frozen):
     content: dict[str, Any]
 
 
+class ModelAt(Frozen):
+    """A language model by the name that it was asked for, and the host (and port) of its server."""
+
+    model: str
+    host: str
+
+
 class Validity(Frozen):
     """Whether the harness kept its part. `reason` is one word (late_harness, tts_failed, ...)."""
 
@@ -47,6 +54,7 @@ class Manifest(Frozen):
     """The whole of call.json. While the call is live, duration and all that follows it are None.
 
     `drift_ppm`: how much faster our clock ran than the agent's media clock; None where it was not measured.
+    `mind_model` is the language model that played the patient; None for a mind without one.
     `state_before` is what the backend behind the agent's tools held when the call began; None without one.
     """
 
@@ -59,6 +67,7 @@ class Manifest(Frozen):
     profile: Resolved
     agent: Resolved
     mind: str
+    mind_model: ModelAt | None = None
     seed: int
     clock: Literal["live", "virtual"] = "live"
     versions: dict[str, str]

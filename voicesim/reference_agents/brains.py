@@ -4,10 +4,12 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from voicesim.catalog.model import Case
+from voicesim.catalog.model_names import resolve_model
 from voicesim.catalog.tags import Tag
 from voicesim.errors import UsageError, near
 from voicesim.reference_agents.booking_faults import PLANTED, make_booking
 from voicesim.reference_agents.brain import GREETING, BrainMaker
+from voicesim.registry import FILES
 
 FAULTS: tuple[Tag, ...] = ("slow_answer", "fell_silent")
 """What every brain can do wrong."""
@@ -18,13 +20,21 @@ def fitting(case: Case | None) -> str:
     return "booking" if case is not None and case.backend is not None else "rules"
 
 
+def _named(spec: str) -> tuple[str, str]:
+    """The kind of a brain, and its model's name or file. Raises UsageError for what is no brain."""
+    if spec.lower().endswith(FILES):
+        return "openai", spec
+    kind, colon, target = spec.partition(":")
+    if kind not in {"rules", "booking", "openai"} or bool(colon) != (kind == "openai") or bool(target) != bool(colon):
+        raise UsageError(f"unknown brain {spec!r}: it is `rules`, `booking`, `openai:MODEL` or a model file")
+    return kind, target
+
+
 def check_brain(spec: str, fault: Tag | None = None) -> None:
-    """Raises UsageError for what is no brain, or a fault that this brain cannot have."""
-    kind, colon, model = spec.partition(":")
-    if kind not in {"rules", "booking", "openai"} or bool(colon) != (kind == "openai") or bool(model) != bool(colon):
-        raise UsageError(
-            f"unknown brain {spec!r}: it is `rules`, `booking` or `openai:MODEL`, such as openai:gpt-4o-mini"
-        )
+    """Raises UsageError for what is no brain, a model without its key, or a fault that this brain cannot have."""
+    kind, target = _named(spec)
+    if kind == "openai":
+        resolve_model(target).check("brain")
     known = (*FAULTS, *(PLANTED if kind == "booking" else ()))
     if fault is not None and fault not in known:
         raise UsageError(f"the brain {spec} cannot fail by {fault!r}.{near(fault, known)} It can: {', '.join(known)}.")
@@ -34,22 +44,22 @@ def check_brain(spec: str, fault: Tag | None = None) -> None:
 async def brains(
     spec: str, greeting: str | None = GREETING, case: Case | None = None, fault: Tag | None = None
 ) -> AsyncIterator[BrainMaker]:
-    """What `--brain` names: `rules`, `booking`, or `openai:MODEL`. A greeting of None makes the agent wait.
+    """What `--brain` names: `rules`, `booking`, `openai:MODEL` or a model file.
 
-    `case` is the one that is served, if it is known. Raises UsageError as `check_brain` does, and for openai
-    without a key in OPENAI_API_KEY.
+    A greeting of None makes the agent wait. `case` is the one that is served, if it is known. Raises UsageError as
+    `check_brain` does.
     """
     check_brain(spec, fault)
-    kind, _, model = spec.partition(":")
+    kind, target = _named(spec)
     if greeting == GREETING and (kind == "booking" or fitting(case) == "booking"):
         from voicesim.reference_agents.booking import GREETING as CLINIC
 
         greeting = CLINIC
     if kind == "openai":
-        from voicesim.reference_agents.llm import OpenAIBrain, openai_client
+        from voicesim.reference_agents.llm import OpenAIBrain, brain_model
 
-        async with openai_client(model) as client:
-            yield _faulty(lambda: OpenAIBrain(client, model, greeting), fault)
+        async with brain_model(resolve_model(target)) as model:
+            yield _faulty(lambda: OpenAIBrain(model, greeting), fault)
     elif kind == "booking":
         yield _faulty(lambda: make_booking(greeting, fault), fault)
     else:

@@ -2,15 +2,15 @@
 
 import json
 import logging
-import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from voicesim.errors import UsageError
+from voicesim.llm.client import ChatModel
+from voicesim.llm.completion import FunctionCall
+from voicesim.llm.errors import ModelError
+from voicesim.llm.reading import without_reasoning
+from voicesim.llm.server import ModelServer
 from voicesim.reference_agents.brain import SAY_AGAIN, Functions, Reply, ToolUse
-
-if TYPE_CHECKING:
-    from openai import AsyncOpenAI
 
 NURSE = """\
 You are the nurse on a telephone advice line for colds and coughs. You are heard, not read: answer in plain
@@ -44,9 +44,8 @@ _CUT = {"ok": False, "error": "the caller interrupted before this was done"}
 class OpenAIBrain:
     """Keeps the conversation and asks the model for each next line, and for the tools it wants to use."""
 
-    def __init__(self, client: Any, model: str, greeting: str | None) -> None:
-        """`client` is an openai.AsyncOpenAI, shared by all calls."""
-        self._client = client
+    def __init__(self, model: ChatModel, greeting: str | None) -> None:
+        """`model` is shared by all calls."""
         self._model = model
         self._greeting = greeting
         self._tools: list[dict[str, Any]] = []
@@ -62,13 +61,13 @@ class OpenAIBrain:
 
     def offered(self, functions: Functions) -> None:
         """With tools it is the receptionist of a clinic, without it is a nurse."""
-        self._tools = [{"type": "function", "function": dict(one)} for one in functions]
+        self._tools = [{"type": "function", "function": dict(function)} for function in functions]
         self._history[0] = {"role": "system", "content": BOOKING if functions else NURSE}
 
     def interrupted(self, spoken: str) -> None:
         """The model is shown only what the caller heard of its last line."""
         self._drop_calls()
-        last = next((one for one in reversed(self._history) if one["role"] != "tool"), None)
+        last = next((message for message in reversed(self._history) if message["role"] != "tool"), None)
         if last is not None and last["role"] == "assistant":
             last["content"] = f"{spoken.strip()} (interrupted here)".strip()
             self._over = False
@@ -94,19 +93,15 @@ class OpenAIBrain:
         return Reply("", use=_use(self._waiting[0])) if self._waiting else await self._next()
 
     async def _next(self) -> Reply:
-        from openai import OpenAIError
-
         self._steps += 1
-        offer = {"tools": self._tools} if self._tools else {}
         text, calls = TROUBLE, []
         try:
             if self._steps > MOST_STEPS:
-                raise ValueError(f"{MOST_STEPS} times it asked for tools, and said nothing")
-            answer = await self._client.chat.completions.create(model=self._model, messages=self._history, **offer)
-            message = answer.choices[0].message
-            text, calls = _speakable(message.content or ""), _calls(message)
-        except (OpenAIError, IndexError, ValueError) as error:
-            logging.getLogger(__name__).warning("the brain openai:%s gave no answer: %s", self._model, error)
+                raise ModelError(f"{MOST_STEPS} times it asked for tools, and said nothing")
+            answer = await self._model.complete(self._history, tools=self._tools)
+            text, calls = _speakable(without_reasoning(answer.text)), [_repeated(call) for call in answer.calls]
+        except ModelError as error:
+            logging.getLogger(__name__).warning("the brain %s gave no answer: %s", self._model.name, error)
         self._history.append({"role": "assistant", "content": text} | ({"tool_calls": calls} if calls else {}))
         self._waiting = list(calls)
         if calls:
@@ -116,39 +111,28 @@ class OpenAIBrain:
 
     def _drop_calls(self) -> None:
         """A model must be told of each of its calls what came of it."""
-        for one in self._waiting:
-            self._history.append({"role": "tool", "tool_call_id": one["id"], "content": json.dumps(_CUT)})
+        for call in self._waiting:
+            self._history.append({"role": "tool", "tool_call_id": call["id"], "content": json.dumps(_CUT)})
         self._waiting = []
 
 
-def _calls(message: Any) -> list[dict[str, Any]]:
-    """The function calls of a model's message, as they go back into the conversation."""
-    functions = ((one.id, one.function) for one in message.tool_calls or () if one.type == "function")
-    return [
-        {"id": id_, "type": "function", "function": {"name": one.name, "arguments": one.arguments or "{}"}}
-        for id_, one in functions
-    ]
+def _repeated(call: FunctionCall) -> dict[str, Any]:
+    """A function call as it goes back into the conversation."""
+    return {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
 
 
 def _use(call: Mapping[str, Any]) -> ToolUse:
     """A call as a use of a tool; arguments that are no JSON object are none, which the tool will refuse."""
     try:
         arguments = json.loads(call["function"]["arguments"])
-    except ValueError:
+    except (ValueError, RecursionError):
         arguments = {}
     return ToolUse(call["function"]["name"], arguments if isinstance(arguments, dict) else {})
 
 
-def openai_client(model: str) -> "AsyncOpenAI":
-    """The client all calls share; key and address come from OPENAI_API_KEY and OPENAI_BASE_URL.
-
-    Raises UsageError when there is no key.
-    """
-    if not os.environ.get("OPENAI_API_KEY"):
-        raise UsageError(f"brain openai:{model} needs a key in OPENAI_API_KEY (any text for a local server)")
-    from openai import AsyncOpenAI
-
-    return AsyncOpenAI(timeout=_TIMEOUT, max_retries=1)
+def brain_model(server: ModelServer) -> ChatModel:
+    """The model that all calls share. Raises UsageError when its key is missing."""
+    return ChatModel(server, "brain", _TIMEOUT, retries=1, temperature=None)
 
 
 def _speakable(text: str) -> str:

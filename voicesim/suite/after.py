@@ -9,7 +9,8 @@ from typing import Any
 
 from voicesim.call.assembly import Order
 from voicesim.errors import RecordingError, VoicesimError
-from voicesim.judge.run import Panel, score_together
+from voicesim.judge.judges import Panel
+from voicesim.judge.run import score_together
 from voicesim.metrics.measure import measure
 from voicesim.metrics.model import Metrics
 from voicesim.metrics.talk_share import DEAD_AIR

@@ -11,7 +11,7 @@ from voicesim.catalog.model import Case
 from voicesim.catalog.resolve import ChosenAgent
 from voicesim.catalog.tags import Tag
 from voicesim.errors import UsageError
-from voicesim.judge.run import Panel
+from voicesim.judge.judges import Panel
 from voicesim.recording.files import check_name
 from voicesim.recording.flac import LONGEST
 from voicesim.suite.reference import fitted

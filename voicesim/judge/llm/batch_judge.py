@@ -9,8 +9,8 @@ from voicesim.judge.base import Call, Finding
 from voicesim.judge.evidence import can_prove
 from voicesim.judge.llm import prompt
 from voicesim.judge.llm.answer import Reading, judge, parse
-from voicesim.judge.llm.chat import UnusableError
-from voicesim.judge.llm.openai_judge import ROOM, OpenAIJudge
+from voicesim.judge.llm.openai_judge import ROOM, OpenAIJudge, rooms
+from voicesim.llm.errors import UnusableAnswerError
 
 _MOST_ROOM = 8000
 
@@ -29,25 +29,25 @@ class BatchJudge(OpenAIJudge):
 
     def find_all(self, checks: Sequence[Check], call: Call) -> list[Finding]:
         """One finding a check. An answer that misses a check is no answer, and no check is then decided."""
-        able = [one.id for one in can_prove(call.transcript)]
+        able = [utterance.id for utterance in can_prove(call.transcript)]
         if not able:
             return [Finding("cannot_assess", reason="the agent said nothing") for _ in checks]
         numbered = {f"q{number}": check for number, check in enumerate(checks, start=1)}
         schema = prompt.batch_schema(numbered, able)
         messages = prompt.messages(call, prompt.batch_question(numbered))
-        room = min(ROOM * len(numbered), _MOST_ROOM)
+        self.chat.rooms = rooms(min(ROOM * len(numbered), _MOST_ROOM))
 
         def read(text: str) -> dict[str, Reading]:
             return {name: judge(call, parse(check, part)) for (name, check), part in _parts(numbered, text)}
 
         try:
-            text, readings = self.chat.ask(messages, schema, read, room, call.repeat)
-            refused = {name: one.refused for name, one in readings.items() if one.refused is not None}
+            text, readings = self.chat.ask(messages, read, schema, call.repeat)
+            refused = {name: reading.refused for name, reading in readings.items() if reading.refused is not None}
             if refused:
                 messages += prompt.repair(text, [quote for quotes in refused.values() for quote in quotes])
-                _, repaired = self.chat.ask(messages, schema, read, room, call.repeat)
+                _, repaired = self.chat.ask(messages, read, schema, call.repeat)
                 readings |= {name: repaired[name] for name in refused}
-        except UnusableError as error:
+        except UnusableAnswerError as error:
             return [Finding("error", reason=str(error)) for _ in checks]
         return [readings[name].finding for name in numbered]
 

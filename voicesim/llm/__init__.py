@@ -1,0 +1,1 @@
+"""Language models: one client for every server that speaks OpenAI's API."""
