@@ -228,6 +228,8 @@ _STANDARD_MEASURES = {
     "urgency": "From a red flag to the emergency instruction.",
     "replies": "What the time of each answer went into.",
     "never_heard": "What the agent generated and nobody heard.",
+    "selectivity": "What the agent stops for: interruptions, and no backchannel, side talk or cough.",
+    "after_interruptions": "What the agent says after an interruption it yielded to.",
     "cost": "What the agent's tokens cost.",
 }
 MEASURES = Registry(

@@ -1,28 +1,29 @@
 """Transcripts written by hand, one utterance a call; all times in seconds."""
 
-from voicesim.recording.events import Intent
+from voicesim.recording.events import Intent, LineKind
 from voicesim.transcript.model import Transcript, Utterance
 
 Span = tuple[float, float]
 
 
-def agent(*voiced: Span, cut: bool = False) -> Utterance:
+def agent(*voiced: Span, cut: bool = False, text: str = "x") -> Utterance:
     """An agent utterance that sounds in these spans."""
     return Utterance(
-        id="", side="agent", start=voiced[0][0], end=voiced[-1][1], text="x", voiced=voiced, cut=cut, source="whisper"
+        id="", side="agent", start=voiced[0][0], end=voiced[-1][1], text=text, voiced=voiced, cut=cut, source="whisper"
     )
 
 
-def caller(*voiced: Span, intent: Intent = "respond") -> Utterance:
+def caller(*voiced: Span, intent: Intent = "respond", kind: LineKind | None = None, text: str = "x") -> Utterance:
     """A patient utterance that sounds in these spans."""
     return Utterance(
         id="",
         side="caller",
         start=voiced[0][0],
         end=voiced[-1][1],
-        text="x",
+        text=text,
         voiced=voiced,
         intent=intent,
+        kind=kind,
         source="line",
     )
 

@@ -3,17 +3,37 @@
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
-from voicesim.recording.events import Intent
+from voicesim.recording.events import Intent, LineKind
+
+
+@dataclass(frozen=True)
+class Part:
+    """A stretch of a line: words, or a sound that is none; `pause` seconds of silence come before it."""
+
+    text: str = ""
+    sound: Literal["", "cough", "breath"] = ""
+    pause: float = 0.0
+    speaker: Literal["patient", "other"] = "patient"
+    """The patient, or somebody who is with the patient."""
+    aside: bool = False
+    """Said away from the phone."""
 
 
 @dataclass(frozen=True)
 class PatientLine:
-    """One thing the patient says. `facts` are the ids released with it; `hang_up` ends the call after it."""
+    """One thing the patient says.
+
+    `facts` are the ids released with it; `hang_up` ends the call after it. `parts` say how the line sounds where its
+    text alone does not. An interruption that is `final` says all that the patient has to say for now.
+    """
 
     text: str
     intent: Intent = "respond"
     facts: tuple[str, ...] = ()
     hang_up: bool = False
+    kind: LineKind = "line"
+    parts: tuple[Part, ...] = ()
+    final: bool = False
 
 
 @dataclass(frozen=True)

@@ -31,10 +31,11 @@ from voicesim.catalog.model import TurnTaking
 from voicesim.recording.events import CallerLine, Effect, Event, Heard
 from voicesim.tts.base import Speech
 
-FOLLOW_UPS = (PatientLine("Hello? Are you there?"), PatientLine("Hello? Can you hear me?"))
+_FOLLOW_UPS = ("Hello? Are you there?", "Hello? Can you hear me?")
+FOLLOW_UPS = tuple(PatientLine(text, kind="follow_up") for text in _FOLLOW_UPS)
 """Said when the agent stays silent; after the last one the patient gives up."""
-INTERRUPTION = PatientLine("Sorry, wait a moment.", intent="stop")
-BACKCHANNEL = PatientLine("Mm-hm.", intent="ignore")
+INTERRUPTION = PatientLine("Sorry, wait a moment.", intent="stop", kind="interruption")
+BACKCHANNEL = PatientLine("Mm-hm.", intent="ignore", kind="backchannel")
 FAREWELL_WAIT = samples(8.0)
 """How long a goodbye waits for the agent's answer before the patient hangs up, ..."""
 LAST_WAIT = samples(2.5)
@@ -242,6 +243,7 @@ class SimulatedPatient:
                 text=line.text,
                 spoken=prepared.speech.spoken,
                 intent=line.intent,
+                kind=line.kind,
                 facts=line.facts,
                 start=seconds(self._now),
                 end=seconds(self._now + len(prepared.speech.wave)),

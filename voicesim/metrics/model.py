@@ -49,6 +49,33 @@ class Interruption(Frozen):
     harness_late: float | None = None
 
 
+class Share(Frozen):
+    """`count` of `n`; `share` is None where there was nothing to count."""
+
+    n: int
+    count: int
+    share: float | None = None
+
+
+class Selectivity(Frozen):
+    """What the agent stopped for: interruptions yielded to; backchannels, side talk and coughs talked through."""
+
+    yielded: Share
+    backchannels: Share
+    side_talk: Share
+    coughs: Share
+
+
+class AfterInterruption(Frozen):
+    """What an agent that yielded said next, in `agent`. None is what the words cannot tell."""
+
+    caller: str
+    agent: str
+    answered: bool | None
+    repeated: bool | None
+    resumed: bool | None
+
+
 class DeadAir(Frozen):
     """Nobody speaks between start and end; `waiting_for` is the side whose turn it was."""
 
@@ -143,6 +170,8 @@ class Metrics(Frozen):
     urgency: Urgency | None = None
     replies: tuple[Reply, ...] = ()
     never_heard: tuple[NeverHeard, ...] = ()
+    selectivity: Selectivity | None = None
+    after_interruptions: tuple[AfterInterruption, ...] = ()
     warnings: tuple[str, ...] = ()
     cost: Cost | None = None
     others: dict[str, Any] = Field(default_factory=dict)

@@ -1,13 +1,26 @@
 """The measures that every call has, as functions of the call: what the rows of the table of measures name."""
 
+from voicesim.metrics import after_interruption, own_words, speaking, talk_share, waterfall
 from voicesim.metrics import cost as costs
 from voicesim.metrics import glitches as holes
-from voicesim.metrics import own_words, speaking, talk_share, waterfall
+from voicesim.metrics import selectivity as selective
 from voicesim.metrics import urgency as red_flags
 from voicesim.metrics.base import MeasuredCall
 from voicesim.metrics.harness_delay import timed
 from voicesim.metrics.interruptions import false_yields as yields
-from voicesim.metrics.model import Cost, DeadAir, Glitch, Interruption, NeverHeard, Reply, Summary, Turn, Urgency
+from voicesim.metrics.model import (
+    AfterInterruption,
+    Cost,
+    DeadAir,
+    Glitch,
+    Interruption,
+    NeverHeard,
+    Reply,
+    Selectivity,
+    Summary,
+    Turn,
+    Urgency,
+)
 from voicesim.metrics.summary import summarize
 
 
@@ -94,6 +107,16 @@ def replies(call: MeasuredCall) -> tuple[Reply, ...]:
 def never_heard(call: MeasuredCall) -> tuple[NeverHeard, ...]:
     """What the agent generated and nobody heard, as it was cut off."""
     return own_words.never_heard(call.transcript, call.events)
+
+
+def selectivity(call: MeasuredCall) -> Selectivity:
+    """What the agent stopped for, by kind."""
+    return selective.selectivity(call.transcript, call.interruptions)
+
+
+def after_interruptions(call: MeasuredCall) -> tuple[AfterInterruption, ...]:
+    """What an agent that yielded said next."""
+    return after_interruption.after_interruptions(call.transcript, call.interruptions, never_heard(call))
 
 
 def cost(call: MeasuredCall) -> Cost | None:

@@ -16,6 +16,8 @@ MOST_EVENTS = 250_000
 """Events of a call: 35 a second in a call of two hours."""
 LINE_LIMIT = 2**20
 """Bytes of one event; what an agent tells is cut to 32,000 characters."""
+LineKind = Literal["line", "follow_up", "interruption", "backchannel", "side_talk", "cough"]
+"""What a line of the patient is: a turn of its own, a question into the agent's silence, or said while it speaks."""
 FIRST_BYTE = "first_byte"
 """Name of the `agent_metric` with which a line notes that the sound of a reply began to arrive; its value is `t`."""
 
@@ -37,12 +39,14 @@ class CallerLine(_Event):
 
     `drawn` are the seconds of silence that the persona leaves between the agent's last word and this reply to it; None
     for a line that answers nothing, and in older recordings.
+    `kind` is None in recordings of before there were several.
     """
 
     type: Literal["caller_line"] = "caller_line"
     text: str
     spoken: str
     intent: Intent
+    kind: LineKind | None = None
     facts: tuple[str, ...] = ()
     start: float
     end: float

@@ -4,7 +4,17 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from voicesim.metrics.model import Cost, Interruption, Metrics, NeverHeard, Summary, Turn, Urgency
+from voicesim.metrics.model import (
+    AfterInterruption,
+    Cost,
+    Interruption,
+    Metrics,
+    NeverHeard,
+    Selectivity,
+    Summary,
+    Turn,
+    Urgency,
+)
 from voicesim.metrics.summary import summarize
 from voicesim.recording.manifest import Lateness, Manifest
 from voicesim.report.wording import MISSING, known, number, percent, spaced, span, whole_seconds
@@ -40,6 +50,8 @@ def figures(metrics: Metrics, manifest: Manifest) -> tuple[Figure, ...]:
         Figure("Cut-ins", str(metrics.cut_ins), "the agent began before the patient had ended"),
         _interruptions(metrics.interruptions),
         Figure("False yields", str(metrics.false_yields), "the agent stopped for an aside or a cough"),
+        *_selectivity(metrics.selectivity),
+        *_after_interruptions(metrics.after_interruptions),
         _measured("Overlap", metrics.overlap, span(metrics.overlap), "both speak at once"),
         _measured(
             "Talk ratio",
@@ -101,6 +113,34 @@ def _interruptions(interruptions: Sequence[Interruption]) -> Figure:
     if stubborn:
         parts.append(f"{len(stubborn)} not yielded")
     return Figure("Interruptions", str(count), "; ".join(parts), stubborn)
+
+
+def _selectivity(selectivity: Selectivity | None) -> list[Figure]:
+    """A row for each kind of sound that came up while the agent spoke; interruptions have a row of their own."""
+    if selectivity is None:
+        return []
+    kinds = (
+        ("Backchannels", selectivity.backchannels, "talked through: a sign of listening is no turn"),
+        ("Side talk", selectivity.side_talk, "talked through: words with somebody else in the room"),
+        ("Coughs", selectivity.coughs, "talked through"),
+    )
+    return [Figure(name, f"{share.count} of {share.n}", note) for name, share, note in kinds if share.n]
+
+
+def _after_interruptions(entries: Sequence[AfterInterruption]) -> list[Figure]:
+    """A row for calls in which the agent gave way: what it said next, as far as its words tell."""
+    if not entries:
+        return []
+    parts = []
+    for name, values in (
+        ("answered", [entry.answered for entry in entries]),
+        ("said the same again", [entry.repeated for entry in entries]),
+        ("took up what was left", [entry.resumed for entry in entries]),
+    ):
+        told = [value for value in values if value is not None]
+        parts += [f"{name}: {sum(told)} of {len(told)}"] if told else []
+    links = tuple(entry.agent for entry in entries)
+    return [Figure("After interruptions", str(len(entries)), "; ".join(parts) or NOT_MEASURED, links)]
 
 
 def _dead_air(metrics: Metrics) -> Figure:

@@ -77,6 +77,8 @@ def _metrics(metrics: Metrics) -> dict[str, Any]:
         "yielded": sum(one.yielded for one in metrics.interruptions),
         "yield_median": known(median_yield(metrics.interruptions)),
         "false_yields": metrics.false_yields,
+        "selectivity": metrics.selectivity.model_dump() if metrics.selectivity else None,
+        "after_interruptions": [entry.model_dump() for entry in metrics.after_interruptions],
         "overlap": known(metrics.overlap),
         "talk_ratio": known(metrics.talk_ratio),
         "dead_air": [[one.start, one.end] for one in metrics.dead_air],

@@ -129,6 +129,7 @@ def _numbered(agent: Sequence[_AgentSpeech], patient: Sequence[PatientSpeech]) -
                 voiced=one.voiced,
                 words=one.words if isinstance(one, _AgentSpeech) else (),
                 intent=one.intent if isinstance(one, PatientSpeech) else None,
+                kind=one.kind if isinstance(one, PatientSpeech) else None,
                 cut=one.cut,
                 source="whisper" if side == "agent" else "line",
             )

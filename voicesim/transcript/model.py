@@ -3,7 +3,7 @@
 from typing import Literal
 
 from voicesim.frozen import Frozen
-from voicesim.recording.events import Intent
+from voicesim.recording.events import Intent, LineKind
 
 Side = Literal["agent", "caller"]
 
@@ -25,7 +25,8 @@ class Utterance(Frozen):
 
     `voiced` are the intervals (seconds) in which sound was found, in order; start and end are theirs.
     `cut`: it did not run to its end (interrupted, or the recording stops inside it). The patient's text
-    is what was said (source `line`), the agent's is what Whisper heard (source `whisper`).
+    is what was said (source `line`), the agent's is what Whisper heard (source `whisper`); `intent` and `kind`
+    are the patient's alone.
     """
 
     id: str
@@ -36,6 +37,7 @@ class Utterance(Frozen):
     voiced: tuple[tuple[float, float], ...]
     words: tuple[Word, ...] = ()
     intent: Intent | None = None
+    kind: LineKind | None = None
     cut: bool = False
     source: Literal["whisper", "line"]
 

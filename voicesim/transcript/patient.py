@@ -7,7 +7,7 @@ import numpy as np
 
 from voicesim.audio.edges import HOPS_PER_SECOND, levels_db, run_seconds, runs
 from voicesim.audio.samples import RATE, Pcm, samples, to_wave
-from voicesim.recording.events import CallerLine, Effect, Event, Intent
+from voicesim.recording.events import CallerLine, Effect, Event, Intent, LineKind
 
 BELOW_PEAK = 40.0
 LOWEST_DB = -70.0
@@ -22,6 +22,7 @@ class PatientSpeech:
     intent: Intent
     voiced: tuple[tuple[float, float], ...]
     cut: bool
+    kind: LineKind | None = None
 
 
 def patient_speech(events: Sequence[Event], clean: Pcm) -> tuple[list[PatientSpeech], list[str]]:
@@ -40,7 +41,7 @@ def patient_speech(events: Sequence[Event], clean: Pcm) -> tuple[list[PatientSpe
         end = min([line.end, duration, *(t for t in cuts if line.start <= t < line.end)])
         voiced = voiced_spans(clean, line.start, end)
         if voiced:
-            found.append(PatientSpeech(line.text, line.intent, voiced, cut=end < line.end))
+            found.append(PatientSpeech(line.text, line.intent, voiced, cut=end < line.end, kind=line.kind))
         elif end == line.end:
             warnings.append(f"the patient's line at {line.start:.2f} s is silent: {line.text!r}")
     return found, warnings
