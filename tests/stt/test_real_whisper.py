@@ -5,7 +5,7 @@ import pytest
 
 from voicesim.audio.samples import RATE, Wave
 from voicesim.stt.vad import speech_spans
-from voicesim.stt.weights import BASE_SHA256
+from voicesim.stt.weights import BASE, MODEL
 from voicesim.stt.whisper import Whisper, load_whisper
 
 
@@ -28,7 +28,7 @@ def test_speech_becomes_words_in_order_inside_it(whisper: Whisper) -> None:
     starts = [word.start for word in heard.words]
     assert starts == sorted(starts)
     assert heard.words[-1].end <= len(wave) / RATE
-    assert (whisper.model, whisper.sha256) == ("base", BASE_SHA256)
+    assert (whisper.model, whisper.sha256) == ("base", BASE[MODEL])
 
 
 def test_the_same_sound_gives_the_same_words_and_another_language_is_noticed(whisper: Whisper) -> None:

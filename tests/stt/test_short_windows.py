@@ -10,7 +10,7 @@ from voicesim.audio.samples import RATE, Wave, samples
 from voicesim.stt import short_windows
 from voicesim.stt.finished import FINISHED, finished_probability
 from voicesim.stt.short_windows import LONGEST, Decoded, pieces
-from voicesim.stt.weights import TINY_SHA256
+from voicesim.stt.weights import MODEL, TINY
 from voicesim.stt.whisper import Whisper, load_whisper
 
 
@@ -50,7 +50,7 @@ def test_sound_without_speech_has_no_words(whisper: Whisper) -> None:
 
 def test_the_smallest_model_can_be_the_ear() -> None:
     tiny = load_whisper("tiny.en")
-    assert (tiny.model, tiny.sha256) == ("tiny.en", TINY_SHA256)
+    assert (tiny.model, tiny.sha256) == ("tiny.en", TINY[MODEL])
     assert tiny.dictate(spoken("Do you have a fever?"), "en") == "Do you have a fever?"
 
 
