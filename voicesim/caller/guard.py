@@ -10,10 +10,11 @@ from voicesim.caller.mind import Memory
 from voicesim.caller.moves import plain
 from voicesim.caller.out_of_role import claims_something, denies, is_markup, is_role_flip
 from voicesim.caller.phrases import unreminded
-from voicesim.caller.words import content, exact_numbers, shown
+from voicesim.caller.words import content, exact, shown, unknown_values
 from voicesim.catalog.model import Case, Fact, Patient
 from voicesim.language.fold import fold
 from voicesim.language.sentences import is_question, split
+from voicesim.language.values import Reading
 
 Reason = Literal[
     "caller_silent",
@@ -34,7 +35,7 @@ LEAKED_SHARE = 0.5
 """Share of a fact's own words that gives it away in a line."""
 
 _OWN = frozenset(("i", "im", "ive", "my", "me", "mine", "we", "our"))
-_EMERGENCY_NUMBERS = frozenset(("911", "112", "118", "119", "999"))
+_EMERGENCY_NUMBERS = ("911", "112", "118", "119", "999")
 
 
 @dataclass(frozen=True)
@@ -103,7 +104,7 @@ def _unheard(words: frozenset[str], known: list[str]) -> frozenset[str]:
     for text in known:
         if not words:
             break
-        words -= content(text) | _named(text)
+        words -= content(text) | medicines(text)
     return words
 
 
@@ -146,43 +147,48 @@ def _holds(words: tuple[str, ...], part: tuple[str, ...]) -> bool:
 
 
 def _leaks(sentences: list[str], kept: list[Fact], known: list[str]) -> LineProblem | None:
-    """Whether a line holds what makes up an unreleased fact: its medicines and numbers, or half its words."""
+    """Whether a line holds what makes up an unreleased fact: its medicines and values, or half its words."""
     text = " ".join(sentences)
-    said = content(" ".join(one for one in sentences if not is_question(one)))
-    named = _named(text)
-    if not said and not named:
+    said = content(" ".join(sentence for sentence in sentences if not is_question(sentence)))
+    named, values = medicines(text), exact(text)
+    if not said and not named and not values:
         return None
     for fact in kept:
         whole = content(fact.says)
-        leaked = _unheard(named & _named(fact.says), known)
+        leaked = _unheard(named & medicines(fact.says), known)
+        elsewhere = unknown_values(values, [fact.says])
+        numbers = unknown_values((value for value in values if value not in elsewhere), known)
         shared = _unheard(said & whole, known)
         # One word alone gives a fact away only where it is all there is to it ("No allergies.").
         if len(shared) >= 2 or (shared and len(whole) <= 2):
             own = _unheard(whole, known)
             if len(shared) >= LEAKED_SHARE * len(own) and (len(shared) >= 2 or shared == own):
                 leaked |= shared
-        if leaked:
-            return LineProblem("caller_leaked_fact", f"{fact.id!r} was not asked for ({shown(text, leaked)})")
+        if leaked or numbers:
+            return LineProblem("caller_leaked_fact", f"{fact.id!r} was not asked for ({_told(text, leaked, numbers)})")
     return None
 
 
 def _invents(sentences: list[str], patient: Patient, memory: Memory, heard: str) -> LineProblem | None:
-    """Medicines and exact numbers from nowhere, and conditions that the patient claims and does not have."""
+    """Medicines and exact values from nowhere, and conditions that the patient claims and does not have."""
     facts = list(patient.reveal_only_if_asked)
-    for one in sentences:
-        named = _named(one) - _EMERGENCY_NUMBERS
-        claimed = conditions(one) if claims_something(one) and not is_question(one) else frozenset()
-        named = _unheard(named, _known(patient, facts, memory, heard))
+    for sentence in sentences:
+        claims = claims_something(sentence) and not is_question(sentence)
+        claimed = conditions(sentence) if claims else frozenset()
+        known = _known(patient, facts, memory, heard)
+        named = _unheard(medicines(sentence), known)
+        values = unknown_values(exact(sentence), [*known, *_EMERGENCY_NUMBERS])
         if claimed:
             # What a fact affirms, the patient may call by the fact's cues: "a pack a day" is smoking.
             cues = (cue for fact in facts if not denies(fact.says) for cue in fact.cues)
             claimed -= conditions("\n".join([*_known(patient, facts, Memory(), ""), *cues]))
-        if named or claimed:
-            made_up = shown(one, named | claimed)
-            return LineProblem("caller_invented_fact", f"the case has no {made_up}: {one!r}")
+        if named or claimed or values:
+            made_up = _told(sentence, named | claimed, values)
+            return LineProblem("caller_invented_fact", f"the case has no {made_up}: {sentence!r}")
     return None
 
 
-def _named(text: str) -> frozenset[str]:
-    """What is hard to guess and easy to find: names of medicines and exact numbers."""
-    return medicines(text) | exact_numbers(text)
+def _told(text: str, words: frozenset[str], values: Iterable[Reading]) -> str:
+    """The words and values of a text that a message is about, as they stand there."""
+    written = (text[value.start : value.end] for value in values)
+    return ", ".join(dict.fromkeys(part for part in (*shown(text, words).split(", "), *written) if part))

@@ -1,11 +1,14 @@
 """Whether a case's opening line may be spoken: it must not hold what is only given when asked."""
 
+import re
+
 from voicesim.caller.guard import LineProblem, unspeakable
 from voicesim.caller.lexicon import medicines
 from voicesim.caller.out_of_role import denies
-from voicesim.caller.words import content, exact_numbers, shown, stem
+from voicesim.caller.words import content, shown, stem
 from voicesim.catalog.model import Case, Fact
 from voicesim.errors import CatalogueError
+from voicesim.language.fold import fold
 from voicesim.language.sentences import split
 
 WHOLE = 0.75
@@ -57,5 +60,6 @@ def _share(words: frozenset[str], said: frozenset[str], named: frozenset[str]) -
 
 
 def _named(text: str) -> frozenset[str]:
-    measured = (one for one in exact_numbers(text) if "." in one or (one.isdecimal() and int(one) > 12))
+    figures = (word for word in fold(text) if re.fullmatch(r"\d+(?:\.\d+)?", word))
+    measured = (figure for figure in figures if "." in figure or int(figure) > 12)
     return frozenset((*map(stem, medicines(text)), *measured))

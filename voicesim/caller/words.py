@@ -1,7 +1,14 @@
 """What a text is about: its content words, in a form that can be compared."""
 
+from collections.abc import Iterable
+from decimal import Decimal
+
 from voicesim.language.fold import fold
 from voicesim.language.grammar import word_set
+from voicesim.language.kinds import Ordinal, Quantity, Value
+from voicesim.language.values import Reading, part_of, read
+
+_LOOSE_UNITS = ("time", "min", "hour", "day", "night", "week", "month", "year", "s")
 
 _STOP = word_set(
     """a about after again ago ahead all almost alright also always am an and any anything are arent around as
@@ -44,10 +51,30 @@ def stem(word: str) -> str:
     return word[:-1] if len(word) > 4 and word[-1] == word[-2] and word[-1] not in "sl" else word
 
 
-def exact_numbers(text: str) -> frozenset[str]:
-    """Numbers of a text that say something exact: all but one, first, second and the like.
+def exact(text: str) -> tuple[Reading, ...]:
+    """The values of a text that say something exact: all but one, half, first, an hour and the like.
 
-    >>> sorted(exact_numbers("One of them, thirty eight point six, on the 21st."))
-    ['21st', '38.6']
+    >>> [str(reading.value) for reading in exact("One of them, thirty eight point six, on the 21st, for a week.")]
+    ['38.6', '#21']
     """
-    return frozenset(word for word in fold(text) if word[0].isdigit() and word not in _STOP)
+    return tuple(reading for reading in read(text) if not _loose(reading.value))
+
+
+def _loose(value: Value) -> bool:
+    match value:
+        case Quantity(number, unit):
+            return number in (1, Decimal("0.5")) and (not unit or unit in _LOOSE_UNITS)
+        case Ordinal(number):
+            return number <= 2
+    return False
+
+
+def unknown_values(readings: Iterable[Reading], known: Iterable[str]) -> tuple[Reading, ...]:
+    """The readings whose value no known text holds, or holds as part of another value."""
+    left = tuple(readings)
+    for text in known:
+        if not left:
+            break
+        there = read(text)
+        left = tuple(said for said in left if not any(part_of(said.value, whole.value) for whole in there))
+    return left

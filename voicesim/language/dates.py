@@ -44,6 +44,11 @@ def phone(at: Place) -> list[Found] | None:
     return at.value(Digits(digits), digits)
 
 
+def called(at: Place) -> list[Found] | None:
+    """Groups of digits behind `call`, `my number is` and the like."""
+    return phone(at) if at.behind("calling") else None
+
+
 def code(at: Place) -> list[Found] | None:
     """Digits that count nothing: said one by one, with a zero before them, very many, or behind `call`."""
     digits = at.match.group()
@@ -75,5 +80,6 @@ BUILDERS: dict[str, Builder] = {
     "year": year,
     "decade": decade,
     "phone": phone,
+    "called": called,
     "code": code,
 }

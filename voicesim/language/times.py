@@ -162,7 +162,7 @@ def next_time(at: Place) -> list[Found] | None:
 
 
 def pressure(at: Place) -> list[Found] | None:
-    high, low = int(at["high"].replace(" ", "")), int(at["low"])
+    high, low = (int(at[part].replace(" ", "")) for part in ("high", "low"))
     spoken = "over" in at.match.group().lower() or "h" in at.match.group().lower()
     if not (40 <= high <= 300 and 30 <= low <= 300) and not (spoken and high >= 40):
         return None

@@ -7,16 +7,17 @@ True
 """
 
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from functools import lru_cache
 
 from voicesim.language import builders, dates, times
-from voicesim.language.kinds import Quantity, Time, Value, same
+from voicesim.language.kinds import Date, Ordinal, Pressure, Quantity, Time, Value, Year, same, units
 from voicesim.language.line import Line
 from voicesim.language.numbers import line_of
 from voicesim.language.place import Found, Place
 from voicesim.language.value_patterns import Grammar, grammar
 
-__all__ = ["Reading", "holds", "read", "read_line", "same", "times_in"]
+__all__ = ["Reading", "holds", "part_of", "read", "read_line", "same", "times_in"]
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,29 @@ def holds(text: str, value: Value, language: str = "en") -> bool:
 def times_in(text: str, language: str = "en") -> list[Time]:
     """The times of day in a text, in order: `9:30`, `half past nine`, `2 pm`, `noon`, `between 3 and 4`."""
     return [reading.value for reading in read(text, language) if isinstance(reading.value, Time)]
+
+
+def part_of(said: Value, whole: Value, language: str = "en") -> bool:
+    """Whether what is said is a value or leaves out a part of it, and says nothing else.
+
+    `Fourteen` is part of 14 days (but not of 14 % or $14), `140` of 140/90, `the 21st` and `1961` of 21 July 1961.
+    A number said in two halves (`one twenty`, read as a time) is also part of that number.
+    """
+    if same(said, whole, language):
+        return True
+    match said, whole:
+        case Quantity(number, ""), Quantity(whole_number, unit):
+            spent = unit == "percent" or any(units(language)[name].signs for name in unit.split("/") if name)
+            return number == whole_number and not spent
+        case Quantity(number, ""), Pressure(high, low):
+            return number in (high, low)
+        case Quantity(number, "") | Year(number), Date(_, _, year):
+            return number == year
+        case Ordinal(number), Date(_, day, _):
+            return number == day
+        case Time(hour, minute, ""), (Quantity() | Pressure()) if minute >= 10:
+            return part_of(Quantity(Decimal(100 * hour + minute)), whole, language)
+    return False
 
 
 @lru_cache(maxsize=2048)
