@@ -27,10 +27,12 @@ def money(at: Place) -> list[Found] | None:
 
 
 def feet(at: Place) -> list[Found] | None:
-    parts = [Quantity(at.number(), "ft"), *([Quantity(at.number("n2"), "in")] if at["n2"] else [])]
-    if not at["n2"]:
+    """`5'4"`, `6'`; a quotation mark before it closes one behind it."""
+    if at.match.string[: at.match.start()].endswith("'"):
         return None
-    return at.value(Sum(tuple(parts)), *_words(Sum(tuple(parts)), at.language))
+    whole = Quantity(at.number(), "ft")
+    value = Sum((whole, Quantity(at.number("n2"), "in"))) if at["n2"] else whole
+    return at.value(value, *_words(value, at.language))
 
 
 def sum_of(at: Place) -> list[Found] | None:
@@ -44,7 +46,8 @@ def sum_of(at: Place) -> list[Found] | None:
         smaller = "lb"
     if smaller not in allowed:
         return None
-    value = Sum((Quantity(at.number(), unit), Quantity(at.number("n2"), smaller)))
+    whole = Decimal(1) if at["n"].lower() in ("a", "an") else at.number()
+    value = Sum((Quantity(whole, unit), Quantity(at.number("n2"), smaller)))
     return at.value(value, *_words(value, at.language))
 
 

@@ -63,7 +63,8 @@ def _round(digits: str) -> bool:
 
 def year(at: Place) -> list[Found] | None:
     digits = at["year"].replace("oh", "0").replace(" ", "")
-    if at["year"] == digits and not at.behind("dating"):
+    alone = at.match.group() == at.match.string
+    if at["year"] == digits and not alone and not at.behind("dating"):
         return None
     return at.value(Year(int(digits)), digits)
 

@@ -21,7 +21,7 @@ _PLAIN = str.maketrans(
 )
 _PIECE = re.compile(
     r"""(?P<grouped>(?<![\d.,])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d,]))
-    |(?P<dotted>(?<![\d.,])\d{1,3}(?:\.\d{3}){2,}(?![\d.]))
+    |(?P<dotted>(?<![\d.,])\d{1,3}(?:(?:\.\d{3}){2,}(?![\d.])|(?:\.\d{3})+,\d\d(?!\d)))
     |(?P<comma>(?<![\d.,])(?:\d+,\d{1,2}|0,\d+)(?![\d.]|,\d))
     |(?P<decimal>(?<![\d.,])\d+\.\d+(?!\d|\.\d))
     |(?P<leading>(?<![\w.,)])\.\d+)
@@ -97,7 +97,7 @@ def _written(match: re.Match[str]) -> str:
         case "grouped":
             return raw.replace(",", "")
         case "dotted":
-            return raw.replace(".", "")
+            return raw.replace(".", "").replace(",", ".")
         case "comma":
             return raw.replace(",", ".")
         case "leading":

@@ -25,6 +25,9 @@ class Words:
     repeats: dict[str, int]
     minus: frozenset[str]
     dozens: dict[str, int]
+    vague: frozenset[str]
+    second: str
+    """The ordinal that is a unit of time, too."""
 
     def digit(self, word: str) -> str:
         """The one digit that a word or figure is, or nothing."""
@@ -45,7 +48,7 @@ def words(language: str = "en") -> Words:
     small |= {other: small[name] for other, name in data["other_spellings"].items()}
     regular = {name: value for name, value in small.items() if value > 3 and value not in data["ordinals"].values()}
     ordinals = {(name[:-1] + "ieth" if name.endswith("y") else name + "th"): value for name, value in regular.items()}
-    sets = {name: frozenset(data[name]) for name in ("zeros", "points", "minus")}
+    sets = {name: frozenset(data[name]) for name in ("zeros", "points", "minus", "vague")}
     return Words(
         small,
         {**ordinals, **data["ordinals"]},
@@ -53,6 +56,7 @@ def words(language: str = "en") -> Words:
         data["fractions"],
         repeats=data["repeats"],
         dozens=data["dozens"],
+        second=data["ordinals_and_units"],
         no_point_behind=frozenset(data["not_before_a_point"]),
         **sets,
     )
@@ -131,6 +135,8 @@ def _digits(pieces: Sequence[Piece], start: int, known: Words) -> tuple[str, int
             break
         digits += digit * count
         after = place = place + 1
+        if len(digits) > 3 and _next(pieces, place) == "hundred":
+            digits, after, place = f"{digits}00", place + 1, place + 1
         if place < len(pieces) - 1 and pieces[place].text in (",", ".") and known.digit(pieces[place + 1].word):
             parted, place = True, place + 1
     figure, end = _with_decimals(digits, pieces, after, known)
@@ -158,6 +164,9 @@ def _number(pieces: Sequence[Piece], start: int, known: Words) -> tuple[str, int
     word = pieces[start].word
     if word.endswith("ties") and (decade := known.small.get(word.removesuffix("ies") + "y")):
         return f"{decade}s", start + 1
+    before = pieces[start - 1].word if start and pieces[start].gap else ""
+    if word == known.second and (known.digit(before) or before in known.small or before[-1:].isdigit()):
+        return "", start
     if word in known.zeros | known.points:
         return _leading_point(pieces, start, known)
     value, after, ordinal = _cardinal(pieces, start, known)
@@ -225,6 +234,8 @@ def _cardinal(pieces: Sequence[Piece], start: int, known: Words) -> tuple[int, i
     total, group, room, scale, place = 0, 0, 1000, 10**12, start
     if pieces[start].word == "a" and _next(pieces, start + 1) in (*known.scales, *known.dozens):
         group, place = 1, start + 1
+    elif pieces[start].word in ("hundred", "thousand") and not _vague_before(pieces, start, known):
+        group = 1
     while place < len(pieces) and (place == start or pieces[place].gap):
         word, behind = pieces[place].word, _next(pieces, place + 1)
         value = known.ordinals.get(word, known.small.get(word, -1))
@@ -249,6 +260,12 @@ def _cardinal(pieces: Sequence[Piece], start: int, known: Words) -> tuple[int, i
             break
         place += 1
     return total + group, place, False
+
+
+def _vague_before(pieces: Sequence[Piece], place: int, known: Words) -> bool:
+    """Whether `hundred` stands behind `a few` and the like, or behind nothing that makes it a number."""
+    before, behind = pieces[place - 1].word if place else "", _next(pieces, place + 1)
+    return before in known.vague or not (behind == "and" or behind in known.small)
 
 
 def with_suffix(value: int) -> str:

@@ -17,7 +17,7 @@ def say(value: Value, language: str = "en") -> str:
     """
     match value:
         case Quantity():
-            return with_unit(cardinal(value.number), value.unit, value.number == 1, language)
+            return with_unit(cardinal(value.number), value.unit, _is_one(value.number), language)
         case Sum():
             joint = " and " if any("cent" in part.unit or "penny" in part.unit for part in value.parts) else " "
             return joint.join(say(part, language) for part in value.parts)
@@ -45,6 +45,11 @@ def with_unit(said: str, unit: str, one: bool, language: str = "en") -> str:
     top, _, per = (unit, "", "") if unit in known else unit.partition("/")
     named = known[top].one if one else known[top].many
     return f"{said} {named} per {known[per].one}" if per else f"{said} {named}"
+
+
+def _is_one(number: Decimal) -> bool:
+    """Whether a unit behind a number stands in the singular; `1.0 grams` does not."""
+    return number == 1 and number.as_tuple().exponent == 0
 
 
 def cardinal(number: Decimal | int) -> str:

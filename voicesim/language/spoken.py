@@ -49,7 +49,7 @@ def spoken(text: str, language: str = "en") -> str:
         plain = rule.sub(to, plain)
     plain = "".join(_with_values(plain, language)).translate(_PAUSES)
     plain = "".join(_speakable(sign) for sign in plain)
-    plain = re.sub(r"\s+([,.;:!?])", r"\1", " ".join(plain.split()))
+    plain = re.sub(r"\s+([,.;:!?]|-(?=\w))", r"\1", " ".join(plain.split()))
     plain = re.sub(r"\.{4,}", "...", re.sub(r",(?:\s*,)+", ",", plain)).strip(" ,;:-")
     return plain if any(sign.isalpha() for sign in plain) else ""
 
@@ -81,6 +81,8 @@ def _between(gap: str, before: bool, behind: bool, language: str) -> str:
     signs = load("signs", language)
     if before and behind and (word := {**signs["between"], "/": "per"}.get(gap.strip())):
         return f" {word} "
+    if before:
+        gap = _rates(gap, language)
     for sign, word in signs["before_figures"].items():
         if behind and gap.rstrip().endswith(sign):
             gap = f"{gap.rstrip().removesuffix(sign)} {word} "
@@ -90,6 +92,16 @@ def _between(gap: str, before: bool, behind: bool, language: str) -> str:
     if behind and re.search(r"\w-$", gap):
         gap = f"{gap[:-1]} "
     return re.sub(r"\d+", _figures, _MIXED.sub(_letters_and_figures, gap))
+
+
+def _rates(gap: str, language: str) -> str:
+    """What stands behind a value, with the units that it is per in words: `/kg/day`."""
+    known, said = grammar(language), ""
+    while (stroke := re.match(r"\s?/\s?", gap)) and (unit := known.inside.match(gap, stroke.end())) and unit["unit"]:
+        form = unit.group()
+        said += f" per {units(language)[known.unit_ids.get(form) or known.unit_ids[form.lower()]].one}"
+        gap = gap[unit.end() :]
+    return said + gap
 
 
 def _letters_and_figures(match: re.Match[str]) -> str:
@@ -106,12 +118,13 @@ def _said(line: Line, value: Found, source: str, language: str) -> str:
     """What is said for a value: its own words where it is written in words."""
     written = any(sign.isdigit() or unicodedata.category(sign)[0] in "SN" for sign in source)
     inside = grammar(language).inside
-    if not written and not any(match["unit"] in _short(language) for match in inside.finditer(source)):
+    measured = not isinstance(value.value, Time | Date)
+    if not written and not (measured and any(match["unit"] in _short(language) for match in inside.finditer(source))):
         return source
     if value.words is None:
         return _word_by_word(line, value, language)
     match value.value:
-        case Time(hour, minute, _, second) if 0 < hour <= 12 and not re.search(r"(?i)\d ?[ap]\.? ?m", source):
+        case Time(hour, minute, _, second) if 0 < hour <= 12 and not re.search(r"(?i)[ap]\.? ?m\b", source):
             return say(Time(hour, minute, second=second), language)
         case Date(month, int(day), named) if re.match(r"(?i)(?:the )?\d+\w* +(?:of )?[a-z]", source):
             return f"the {ordinal(day)} of {say(Date(month), language)}" + (f", {year(named)}" if named else "")
@@ -137,7 +150,7 @@ def _word_by_word(line: Line, value: Found, language: str) -> str:
         if match["n"]:
             behind = line.text[match.end() :]
             said += f" {_number(text, alone=not re.match(' (?:of|an?|the) ', behind), language=language)}"
-            one, counted = (number(text, known) == 1 or re.fullmatch(r"1/\d+", text) is not None), True
+            one, counted = re.fullmatch(r"-?1(?:/\d+)?", text) is not None, True
         elif match["unit"]:
             unit = table[known.unit_ids.get(text) or known.unit_ids[text.lower()]]
             named = unit.one if one or not counted else unit.many

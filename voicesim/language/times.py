@@ -2,9 +2,10 @@
 
 import re
 from dataclasses import replace
+from decimal import Decimal
 
-from voicesim.language.kinds import Digits, Pressure, Time
-from voicesim.language.place import Builder, Found, Place
+from voicesim.language.kinds import Digits, Pressure, Quantity, Time
+from voicesim.language.place import Builder, Found, Place, figure
 
 _FIVES = (5, 10, 20, 25)
 """Minutes that are said before an hour without the word `minutes`."""
@@ -105,8 +106,7 @@ def oclock(at: Place) -> list[Found] | None:
         for one in re.finditer(r"\d+", at["more"])
     ]
     time = Time(int(at["hour"]) % 24, 0, half)
-    words = clock_words(time, at["half"]) if at["half"] else ()
-    return [*times, *at.value(time, *words, group="hour")]
+    return [*times, *at.value(time, *clock_words(time, at["half"]), group="hour")]
 
 
 def oh(at: Place) -> list[Found] | None:
@@ -129,8 +129,34 @@ def between(at: Place) -> list[Found] | None:
 
 
 def pair(at: Place) -> list[Found] | None:
-    """`two thirty`, unless it is a price, a room or a number to dial."""
+    """`two thirty`; a reading (`sugar is two forty`: 240) or a price (12.50) behind what says so; no room or floor."""
+    hundreds = Decimal(f"{int(at['hour'])}{at['minute']}")
+    if at.behind("measured_behind"):
+        return at.value(Quantity(hundreds), figure(hundreds))
+    if at.behind("priced_behind"):
+        return at.value(Quantity(hundreds / 100), figure(hundreds / 100))
     return None if at.behind("no_time_behind") else clock(at)
+
+
+def late(at: Place) -> list[Found] | None:
+    """`at eighteen thirty`; elsewhere it is a year."""
+    return clock(at) if at.behind("clock_behind") else None
+
+
+def military(at: Place) -> list[Found] | None:
+    """`0900 hours`, `at nine hundred hours`; elsewhere it is a span."""
+    return clock(at) if at["hour"].startswith("0") or at.behind("clock_behind") else None
+
+
+def half_hour(at: Place) -> list[Found] | None:
+    """`at half eight`: half past it."""
+    time = Time(int(at["hour"]), 30, _half(at, int(at["hour"])))
+    return at.value(time, whole=True) if at.behind("at_behind") else None
+
+
+def suits(at: Place) -> list[Found] | None:
+    """`Is 11 okay?`; `one is free` may be a slot."""
+    return hour(at) if at["hour"] != "1" else None
 
 
 def hour(at: Place) -> list[Found] | None:
@@ -180,6 +206,10 @@ BUILDERS: dict[str, Builder] = {
     "oh": oh,
     "between": between,
     "pair": pair,
+    "late": late,
+    "military": military,
+    "half_hour": half_hour,
+    "suits": suits,
     "at": hour,
     "joined": joined,
     "in_the": in_the,

@@ -42,14 +42,28 @@ def grammar(language: str = "en") -> Grammar:
     """The grammar of a language, from its data files."""
     data = load("values", language)
     ids, signs = _forms(language), {sign: unit.id for unit in units(language).values() for sign in unit.signs}
-    macros = {"unit": f"(?:{_any(ids)})(?!\\w)", "sign": f"(?:{_any(signs)})", **data["macros"]}
+    macros = {
+        "unit": f"(?:{_any(ids)})(?!\\w)",
+        "unit_open": f"(?:{_any(ids)})",
+        "sign": f"(?:{_any(signs)})",
+        **data["macros"],
+    }
 
     def compiled(pattern: str) -> re.Pattern[str]:
         while (filled := _MACRO.sub(lambda match: macros[match[1]], pattern)) != pattern:
             pattern = filled
         return re.compile(pattern, re.IGNORECASE)
 
-    names = ("no_time_behind", "dosing", "calling", "dating", "clock_behind", "at_behind")
+    names = (
+        "no_time_behind",
+        "dosing",
+        "calling",
+        "dating",
+        "clock_behind",
+        "at_behind",
+        "measured_behind",
+        "priced_behind",
+    )
     return Grammar(
         tuple(Pattern(row["as"], compiled(row["match"])) for row in data["values"]),
         compiled(r"(?P<n>{n})|(?P<unit>{unit})|(?P<word>\w+)|\S"),

@@ -11,7 +11,7 @@ from decimal import Decimal
 from functools import lru_cache
 
 from voicesim.language import builders, dates, times
-from voicesim.language.kinds import Date, Ordinal, Pressure, Quantity, Time, Value, Year, same, units
+from voicesim.language.kinds import Date, Ordinal, Pressure, Quantity, Sum, Time, Value, Year, same, units
 from voicesim.language.line import Line
 from voicesim.language.numbers import line_of
 from voicesim.language.place import Found, Place
@@ -65,6 +65,8 @@ def part_of(said: Value, whole: Value, language: str = "en") -> bool:
             return number == day
         case Time(hour, minute, ""), (Quantity() | Pressure()) if minute >= 10:
             return part_of(Quantity(Decimal(100 * hour + minute)), whole, language)
+        case Time(hour, minute, ""), Sum(parts):
+            return [part.number for part in parts] == [hour, minute]
     return False
 
 
