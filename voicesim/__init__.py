@@ -8,10 +8,14 @@
 Names are loaded when they are used, so `import voicesim` is quick.
 """
 
+import os
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
+
+# onnxruntime from 1.29 on tells its maker about every process and model, unless this is set before it is imported.
+os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 
 _NAMES = {
     "voicesim.api": (
