@@ -11,6 +11,7 @@ from voicesim.language.wer import word_error_rate
         ("thirty six", "36"),
         ("the 21st", "The twenty-first."),
         ("10:00 AM", "ten a m"),
+        ("Doctor Hart", "Dr. Hart"),
         ("250 mg", "two hundred fifty milligrams"),
         ("It's 38.6°C, call 911!", "its thirty eight point six degrees celsius call nine one one"),
         ("1½ tablets for 4-6 weeks", "one and a half tablets for four to six weeks"),

@@ -45,8 +45,10 @@ def phone(at: Place) -> list[Found] | None:
 
 
 def called(at: Place) -> list[Found] | None:
-    """Groups of digits behind `call`, `my number is` and the like."""
-    return phone(at) if at.behind("calling") else None
+    """Groups of digits behind `call`, `my number is` and the like; two short numbers with a comma stay two."""
+    text = at.match.group()
+    two = "," in text and (len(text) < 9 or at.grammar.emergency.intersection(re.split(r"\D+", text)))
+    return phone(at) if at.behind("calling") and not two else None
 
 
 def code(at: Place) -> list[Found] | None:

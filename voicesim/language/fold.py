@@ -91,9 +91,10 @@ def _of_value(line: Line, value: Found) -> Iterator[tuple[str, int, int]]:
 def _of_piece(line: Line, start: int, end: int) -> list[str]:
     """What a piece that is no value is folded to: punctuation to nothing, a sign to its words."""
     raw, before, after = line.text[start:end], line.text[:start].rstrip()[-1:], line.text[end:].lstrip()[:1]
-    if raw[0].isalnum():
-        return [_bare_units().get(raw.lower(), raw.lower())]
     said = load("signs")
+    if raw[0].isalnum():
+        word = raw.lower()
+        return [said["short"].get(word) or _bare_units().get(word, word)]
     if before.isdigit() and after.isdigit() and raw in said["between"]:
         return str(said["between"][raw]).split()
     if after.isdigit() and raw in said["before_figures"]:

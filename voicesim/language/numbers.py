@@ -193,7 +193,7 @@ def _part(pieces: Sequence[Piece], start: int, known: Words) -> tuple[str, int]:
     if name not in known.fractions:
         return "", start
     below, plural = known.fractions[name], name.endswith("s")
-    value = 1 if count == "a" else known.small.get(count, 0)
+    value = 1 if count == "a" else int(count) if re.fullmatch("[1-9]", count) else known.small.get(count, 0)
     ordinal = name in known.ordinals or name in ("fourth", "sixth", "tenth")
     if not 0 < value < below or plural == (value == 1):
         return "", start
