@@ -166,7 +166,23 @@ VOICES = Registry(
 
 ACCENTS = Registry("accent", "voicesim.accents", {})
 
-EFFECTS = Registry("channel effect", "voicesim.effects", {})
+EFFECTS = Registry(
+    "channel effect",
+    "voicesim.effects",
+    {
+        "room": Row("voicesim.channel.room:Room", about="A room around the speaker: size, ringing, distance."),
+        "background": Row("voicesim.channel.background:Background", about="Sound all through the call, at an SNR."),
+        "bursts": Row("voicesim.channel.bursts:Bursts", about="Short sounds at random times: a door, a dog, a cough."),
+        "echo": Row("voicesim.channel.echo:Echo", about="The other side's voice, picked up again by the microphone."),
+        "microphone": Row("voicesim.channel.microphone:Microphone", about="Muffling, gain, gain control, clipping."),
+        "band": Row("voicesim.channel.band:Band", about="The frequencies that the line passes."),
+        "codec": Row("voicesim.channel.codec:Codec", about="A speech codec, at a bit rate."),
+        "loss": Row("voicesim.channel.loss:LossEffect", about="Packets that never arrive, alone or in bursts."),
+        "jitter": Row("voicesim.channel.network:Jitter", about="Packets that arrive too late for the receiver."),
+        "dropouts": Row("voicesim.channel.network:Dropouts", about="The line is silent for a while, at random times."),
+        "delay": Row("voicesim.channel.network:Delay", about="The line takes its time."),
+    },
+)
 
 BACKGROUNDS = Registry(
     "background noise",
@@ -174,16 +190,38 @@ BACKGROUNDS = Registry(
     {
         "white": Row("voicesim.channel.noise:white", about="Equal power at all frequencies."),
         "pink": Row("voicesim.channel.noise:pink", about="Equal power in all octaves."),
+        "hum": Row("voicesim.channel.noise:hum", about="Mains hum of 50 Hz and its harmonics."),
         "street": Row("voicesim.channel.noise:street", about="Engines far away, and cars that pass."),
+        "car": Row("voicesim.channel.noise:car", about="Inside a moving car: engine, tyres, wind."),
         "babble": Row("voicesim.channel.voices:babble", about="Six people who talk close by without a pause."),
         "cafe": Row("voicesim.channel.voices:cafe", about="People talking across a room, and cups that clink."),
+        "ward": Row("voicesim.channel.ward:ward", about="A hospital ward: monitors, an infusion alarm, far voices."),
+        "hold_music": Row("voicesim.channel.ward:hold_music", about="A small tune, as while one waits."),
+    },
+)
+
+BURSTS = Registry(
+    "burst",
+    "voicesim.bursts",
+    {
+        "door": Row("voicesim.channel.bursts:door", about="A door that falls shut."),
+        "dog": Row("voicesim.channel.bursts:dog", about="A dog that barks twice."),
+        "cough": Row("voicesim.channel.bursts:cough", about="Somebody coughs."),
+        "phone": Row("voicesim.channel.bursts:phone", about="Another telephone rings once."),
+        "keys": Row("voicesim.channel.bursts:keys", about="A few strokes on a keyboard."),
     },
 )
 
 CODECS = Registry(
     "codec",
     "voicesim.codecs",
-    {"mulaw": Row("voicesim.channel.codec:MuLaw", about="G.711 mu-law at 8 kHz, an ordinary telephone line.")},
+    {
+        "mulaw": Row("voicesim.channel.codec:MuLaw", about="G.711 mu-law at 8 kHz, an ordinary telephone line."),
+        "alaw": Row("voicesim.channel.codec:ALaw", about="G.711 A-law at 8 kHz, the same outside America."),
+        "opus": Row("voicesim.channel.av_codec:Opus", about="Opus, as in browsers and apps."),
+        "amr": Row("voicesim.channel.av_codec:Amr", about="AMR narrow band at 8 kHz, as on older mobile phones."),
+        "g722": Row("voicesim.channel.av_codec:G722", about="G.722 at 16 kHz, as on office telephones."),
+    },
 )
 
 MINDS = Registry(

@@ -1,9 +1,12 @@
-"""G.711 mu-law."""
+"""G.711, both laws."""
+
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
 
-from voicesim.audio.g711 import decode, decode_bytes, encode, looks_like_pcm
+from voicesim.audio.g711 import alaw_decode, alaw_encode, decode, decode_bytes, encode, looks_like_pcm
 from voicesim.audio.samples import Pcm, to_pcm
 
 SECONDS = np.arange(8_000) / 8_000
@@ -61,3 +64,49 @@ def test_real_mulaw_is_decoded(level: float) -> None:
     codes = encode(tone(level, 437.0))
     np.testing.assert_array_equal(decode_bytes(codes.tobytes()), decode(codes))
     assert decode_bytes(b"\xff" * 160).tolist() == [0] * 160
+
+
+def of_ffmpeg(name: str, pcm: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The codes and the sound of FFmpeg's encoder and decoder."""
+    import av
+
+    make: Any = av.CodecContext.create
+    encoder, decoder = make(name, "w"), make(name, "r")
+    for context in (encoder, decoder):
+        context.sample_rate, context.layout = 8_000, "mono"
+    encoder.format = "s16"
+    frame = av.AudioFrame.from_ndarray(pcm[None, :], format="s16", layout="mono")
+    frame.sample_rate = 8_000
+    codes = b"".join(bytes(packet) for packet in [*encoder.encode(frame), *encoder.encode(None)])
+    sound = [frame.to_ndarray().reshape(-1) for frame in decoder.decode(av.Packet(codes))]
+    return np.frombuffer(codes, np.uint8), np.concatenate(sound)
+
+
+EVERY_VALUE = np.arange(-32_768, 32_768).astype(np.int16)
+
+
+@pytest.mark.parametrize(
+    ("name", "to_codes", "to_pcm"),
+    [("pcm_mulaw", encode, decode), ("pcm_alaw", alaw_encode, alaw_decode)],
+)
+def test_both_laws_equal_another_codec(name: str, to_codes: Callable[..., Any], to_pcm: Callable[..., Any]) -> None:
+    """Decoded sample for sample. FFmpeg encodes by a table of rounded values, so one value in sixty, at the edge
+    between two codes, may go to the other of the two."""
+    codes, sound = of_ffmpeg(name, EVERY_VALUE)
+    np.testing.assert_array_equal(to_pcm(codes), sound)
+    ours = to_codes(EVERY_VALUE)
+    assert np.mean(ours == codes) > 1 - 1 / 60
+    assert set(np.unique(ours)) == set(range(256))
+    # Where the codes differ, they are neighbours.
+    steps = np.unique(to_pcm(np.arange(256).astype(np.uint8)))
+    places = [np.searchsorted(steps, to_pcm(made)) for made in (ours, codes)]
+    assert np.abs(places[0] - places[1]).max() == 1
+
+
+@pytest.mark.parametrize(("to_codes", "to_pcm"), [(encode, decode), (alaw_encode, alaw_decode)])
+def test_a_code_stays_itself(to_codes: Callable[..., Any], to_pcm: Callable[..., Any]) -> None:
+    codes = np.arange(256).astype(np.uint8)
+    again = to_codes(to_pcm(codes))
+    # mu-law has two codes for zero.
+    assert np.mean(again == codes) >= 255 / 256
+    np.testing.assert_array_equal(to_pcm(again), to_pcm(codes))

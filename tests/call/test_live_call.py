@@ -13,7 +13,7 @@ from voicesim.caller.mind import MindError, PatientLine
 from voicesim.caller.understanding import Understood
 from voicesim.catalog.find import Catalogue
 from voicesim.catalog.model import ReplyGap
-from voicesim.channel.channel import Channel
+from voicesim.channel.channel import Channel, caller_leg
 from voicesim.errors import SpeechError, TransportError
 from voicesim.transcript.patient import patient_speech
 from voicesim.transports.bounded_inbox import BoundedInbox
@@ -296,7 +296,7 @@ def test_all_channels_have_one_length_and_the_agent_hears_what_is_recorded(tmp_p
 
 def test_a_line_lies_where_it_sounds_behind_a_channel_that_holds_it_back(tmp_path: Path) -> None:
     telephone = Catalogue.here().profile("telephone")
-    delay = Channel(telephone, 0).delay
+    delay = Channel(caller_leg(telephone), 0).delay
     assert delay == 600  # 25 ms: the filters of the band and of the codec
     rig = call(tmp_path / "c", ScriptedAgent([(4.0, 5.0)]), profile=telephone)
     line = next(event for event in rig.recording.events if event.type == "caller_line")

@@ -7,11 +7,11 @@ import pytest
 import soundfile
 from scipy.signal import correlate
 
+from voicesim.audio.levels import ACTIVE_LEVEL_DB, active_level_db
 from voicesim.audio.samples import RATE, TICK, Wave, rms_db
 from voicesim.catalog.model import AudioProfile, Loss, Noise, Persona
-from voicesim.channel.channel import Channel
+from voicesim.channel.channel import Channel, caller_leg
 from voicesim.errors import CatalogueError
-from voicesim.tts.shape import ACTIVE_LEVEL_DB, active_frames
 from voicesim.tts.synthesize import synthesize
 
 TELEPHONE = AudioProfile(id="telephone", title="t", band_hz=(300, 3_400), codec="mulaw")
@@ -24,9 +24,13 @@ def noisy(kind: str, snr_db: float, path: str = "") -> AudioProfile:
     )
 
 
+def line(profile: AudioProfile, seed: int) -> Channel:
+    return Channel(caller_leg(profile), seed)
+
+
 def through(profile: AudioProfile, clean: Wave, seed: int = 1) -> Wave:
     """Block by block, as in a call."""
-    channel = Channel(profile, seed)
+    channel = line(profile, seed)
     return np.concatenate([channel.process(clean[at : at + TICK]).wave for at in range(0, len(clean), TICK)])
 
 
@@ -44,7 +48,7 @@ def snr_db(clean: Wave, heard: Wave, start: int, stop: int) -> float:
 
 def test_the_clean_line_changes_nothing() -> None:
     clean = speech_in_silence()
-    channel = Channel(AudioProfile(id="clean", title="c"), 1)
+    channel = line(AudioProfile(id="clean", title="c"), 1)
     np.testing.assert_array_equal(channel.process(clean).wave, clean)
     assert channel.delay == 0
 
@@ -71,8 +75,7 @@ def test_a_real_voice_behind_band_and_codec_has_the_ratio_of_the_profile() -> No
     profile = TELEPHONE.model_copy(update={"noise": Noise(kind="white", snr_db=10)})
     quiet = through(TELEPHONE, clean)
     noise = through(profile, np.zeros(len(clean), np.float32))
-    active = np.repeat(active_frames(quiet), TICK)
-    assert rms_db(quiet[active]) - rms_db(noise[active]) == pytest.approx(10.0, abs=1.0)
+    assert active_level_db(quiet) - rms_db(noise) == pytest.approx(10.0, abs=1.0)
 
 
 @pytest.mark.parametrize("profile", ["noise", "loss", "all"])
@@ -105,7 +108,7 @@ def test_nothing_of_a_telephone_line_is_above_4_khz() -> None:
 def test_a_tone_comes_through_the_telephone_later_and_otherwise_whole() -> None:
     """1 kHz at -20 dBFS: at least 35 dB above what the codec adds, the same pitch and level, and on time."""
     clean = (0.1 * np.sqrt(2) * np.sin(2 * np.pi * 1_000 * np.arange(2 * RATE) / RATE)).astype(np.float32)
-    delay = Channel(TELEPHONE, 1).delay
+    delay = line(TELEPHONE, 1).delay
     heard = through(TELEPHONE, clean)[RATE // 2 : RATE + RATE // 2]
     sent = clean[RATE // 2 - delay : RATE + RATE // 2 - delay]
     assert rms_db(sent) - rms_db(heard - sent) >= 35.0
@@ -120,21 +123,23 @@ def test_speech_comes_out_by_the_delay_later(band: tuple[float, float], codec: s
     clean[4_800:7_200] = 0.1 * RANDOM.standard_normal(2_400)
     heard = through(profile, clean)
     echo = correlate(heard.astype(np.float64), clean.astype(np.float64), method="fft")
-    assert np.argmax(np.abs(echo)) - (len(clean) - 1) == Channel(profile, 1).delay
+    assert np.argmax(np.abs(echo)) - (len(clean) - 1) == line(profile, 1).delay
 
 
 @pytest.mark.parametrize("count", [0, 479, 500])
 def test_anything_but_whole_ticks_is_refused(count: int) -> None:
     with pytest.raises(ValueError, match="whole ticks of 480"):
-        Channel(TELEPHONE, 1).process(np.zeros(count, np.float32))
+        line(TELEPHONE, 1).process(np.zeros(count, np.float32))
 
 
 def test_several_ticks_at_once_are_the_same_as_one_by_one() -> None:
     clean = (0.1 * RANDOM.standard_normal(RATE)).astype(np.float32)
     profile = TELEPHONE.model_copy(update={"loss": Loss(rate=0.1)})
-    at_once = Channel(profile, 3).process(clean)
+    at_once = line(profile, 3).process(clean)
     np.testing.assert_array_equal(at_once.wave, through(profile, clean, 3))
-    assert 0 < at_once.lost < 20
+    assert 0 < len(at_once.happened) < 20
+    assert {event.kind for event in at_once.happened} == {"lost"}
+    assert all(event.at % TICK == 0 for event in at_once.happened)
 
 
 def test_a_noise_file_is_played_as_a_loop(tmp_path: Path) -> None:
@@ -154,6 +159,6 @@ def test_a_noise_file_that_is_missing_silent_or_no_sound_is_refused_before_a_cal
         ("text.wav", "cannot be read"),
     ):
         with pytest.raises(CatalogueError, match=message) as caught:
-            Channel(noisy("file", 10.0, str(tmp_path / name)), 1)
+            line(noisy("file", 10.0, str(tmp_path / name)), 1)
         assert name in str(caught.value)
         assert caught.value.key == "noise.path"

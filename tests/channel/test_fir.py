@@ -1,9 +1,12 @@
 """Filters with memory."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
 from voicesim.audio.samples import RATE
+from voicesim.channel.effect import Sound
 from voicesim.channel.fir import Fir, around, band_pass, low_pass
 from voicesim.channel.spectrum import speech_share
 
@@ -40,9 +43,13 @@ def test_a_loop_is_filtered_without_a_seam() -> None:
     np.testing.assert_allclose(around(loop, taps), twice, atol=1e-12)
 
 
+def passing(low: float, high: float) -> Callable[[Sound], Sound]:
+    return lambda hz: np.asarray((hz >= low) & (hz < high), float)
+
+
 def test_the_share_of_speech_in_a_band() -> None:
-    assert speech_share(None) == 1.0
-    assert speech_share((1, 12_000)) == pytest.approx(1.0)
+    assert speech_share(lambda hz: np.ones(len(hz))) == 1.0
+    assert speech_share(passing(1, 12_000)) == pytest.approx(1.0)
     # Halves add up, and most of the power of speech is below 1 kHz.
-    assert speech_share((1, 800)) + speech_share((800, 12_000)) == pytest.approx(1.0)
-    assert 0.8 < speech_share((50, 1_000)) < 0.97
+    assert speech_share(passing(1, 800)) + speech_share(passing(800, 12_000)) == pytest.approx(1.0)
+    assert 0.8 < speech_share(passing(50, 1_000)) < 0.97

@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from voicesim.audio.levels import ACTIVE_LEVEL_DB
 from voicesim.audio.samples import rms_db
 from voicesim.catalog.model import AudioProfile, Noise, Persona, Voice
-from voicesim.channel.channel import Channel
+from voicesim.channel.channel import Channel, caller_leg
 from voicesim.errors import UsageError
 from voicesim.registry import BACKGROUNDS, VOICES, Registry
 from voicesim.tts import engines
-from voicesim.tts.shape import ACTIVE_LEVEL_DB
 from voicesim.tts.synthesize import synthesize
 
 
@@ -85,7 +85,7 @@ def test_another_package_adds_a_voice_and_a_background() -> None:
     assert len(synthesize("Hello there, doctor.", persona, seed=1).wave)
     assert engines.voices()["hum"] == ("low",)
     profile = AudioProfile(id="p", title="p", noise=Noise(kind="rain", snr_db=10))
-    heard = Channel(profile, 1).process(np.zeros(24_000, np.float32)).wave
+    heard = Channel(caller_leg(profile), 1).process(np.zeros(24_000, np.float32)).wave
     assert rms_db(heard) == pytest.approx(ACTIVE_LEVEL_DB - 10, abs=0.1)
 
 

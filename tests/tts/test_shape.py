@@ -3,18 +3,17 @@
 import numpy as np
 import pytest
 
+from voicesim.audio.levels import ACTIVE_LEVEL_DB, active_level_db
 from voicesim.audio.samples import RATE, Wave, samples
-from voicesim.tts.shape import ACTIVE_LEVEL_DB, PEAK, active_level_db, level, restyle, trim
+from voicesim.tts.shape import PEAK, level, restyle, trim
 
 
 def tone(seconds: float, gain: float, hz: float = 200.0) -> Wave:
     return (gain * np.sin(2 * np.pi * hz * np.arange(samples(seconds)) / RATE)).astype(np.float32)
 
 
-def test_level_counts_the_active_frames_only() -> None:
-    # 1 s of a sine at 0.1 is 20 log10(0.1 / sqrt(2)) = -23.01 dBFS, however long the silence around it.
+def test_any_loudness_becomes_the_same_active_level() -> None:
     wave = np.concatenate([np.zeros(RATE, np.float32), tone(1.0, 0.1), np.zeros(3 * RATE, np.float32)])
-    assert active_level_db(wave) == pytest.approx(-23.01, abs=0.01)
     assert active_level_db(level(np.float32(8.0) * wave)) == pytest.approx(ACTIVE_LEVEL_DB, abs=0.01)
     assert active_level_db(np.zeros(RATE, np.float32)) == float("-inf")
 

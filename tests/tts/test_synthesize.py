@@ -5,11 +5,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from voicesim.audio.levels import ACTIVE_LEVEL_DB, active_level_db
 from voicesim.audio.samples import RATE, Wave
 from voicesim.catalog.model import Accent, Persona, Voice
 from voicesim.errors import SpeechError, UsageError
 from voicesim.tts import synthesize as module
-from voicesim.tts.shape import ACTIVE_LEVEL_DB, PEAK, active_level_db, frame_powers
+from voicesim.tts.shape import PEAK, frame_powers
 from voicesim.tts.synthesize import synthesize
 
 pytestmark = pytest.mark.usefixtures("own_cache")

@@ -11,6 +11,7 @@ from typing import Literal
 
 from voicesim import __version__
 from voicesim.call import worker_process
+from voicesim.call.agent_leg import AgentLeg, Track
 from voicesim.call.clock import CallClock
 from voicesim.call.inbox import CallInbox
 from voicesim.call.live_call import LiveCall
@@ -23,7 +24,7 @@ from voicesim.caller.patient import SimulatedPatient, Workers
 from voicesim.catalog.agent_file import AgentFile
 from voicesim.catalog.fingerprint import fingerprint
 from voicesim.catalog.model import AudioProfile, Case, Entry, Persona, TurnTaking
-from voicesim.channel.channel import Channel
+from voicesim.channel.channel import Channel, caller_leg
 from voicesim.llm.server import ModelServer
 from voicesim.recording.events import Event
 from voicesim.recording.live import LiveRecording
@@ -71,7 +72,7 @@ async def dial(order: Order, transport: Transport, processes: Processes, watch: 
     await mind.warm()
     ear_sha = await warming
 
-    def workers(timeline: Timeline) -> ProcessWorkers:
+    def workers(timeline: Track) -> ProcessWorkers:
         return ProcessWorkers(
             processes,
             timeline,
@@ -100,7 +101,7 @@ def build_call(
     transport: Transport,
     *,
     mind: Mind,
-    workers: Callable[[Timeline], Workers],
+    workers: Callable[[Track], Workers],
     opening: str,
     turn_taking: TurnTaking,
     profile: AudioProfile,
@@ -115,20 +116,23 @@ def build_call(
     `workers` is given the timeline of the agent's sound. `vad` replaces Silero. `max_duration` in seconds.
     """
     clock, timeline = CallClock(), Timeline(transport.held)
+    # Another seed than the caller's leg: two lines do not lose their packets at the same moments.
+    leg = AgentLeg(timeline, Channel(profile.agent_leg, seed + 1)) if profile.agent_leg else None
     inbox = CallInbox(clock, timeline, watch)
     patient = SimulatedPatient(
         opening=PatientLine(opening),
         mind=mind,
         turn_taking=turn_taking,
         ear=Ear(vad or ready_vad()),
-        workers=workers(timeline),
+        workers=workers(leg or timeline),
         seed=seed,
         max_turns=max_turns,
         log=inbox.event,
     )
     return LiveCall(
         transport=transport,
-        channel=Channel(profile, seed),
+        channel=Channel(caller_leg(profile), seed),
+        agent_leg=leg,
         clock=clock,
         timeline=timeline,
         inbox=inbox,

@@ -5,11 +5,12 @@ import gc
 from collections.abc import Awaitable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 import numpy as np
 
-from voicesim.audio.samples import TICK, TICK_SECONDS, Quantized, Wave, quantize, samples
+from voicesim.audio.samples import TICK, TICK_SECONDS, Quantized, Wave, quantize, samples, seconds, to_wave
+from voicesim.call.agent_leg import AgentLeg
 from voicesim.call.clock import LATE, CallClock, Pacer
 from voicesim.call.hanging_up import hang_up
 from voicesim.call.inbox import CallInbox, End
@@ -19,6 +20,7 @@ from voicesim.call.timeline import Timeline
 from voicesim.caller.mind import MindError
 from voicesim.caller.patient import SimulatedPatient
 from voicesim.channel.channel import Channel
+from voicesim.channel.effect import Happened
 from voicesim.errors import SpeechError, WriteError
 from voicesim.recording.events import Connected, Effect, Hangup, Late, Warning_
 from voicesim.recording.live import LiveRecording
@@ -45,7 +47,7 @@ class Ready:
 
     clean: Wave
     sent: Quantized
-    lost: int
+    happened: tuple[Happened, ...] = ()
 
 
 class LiveCall:
@@ -56,6 +58,7 @@ class LiveCall:
         *,
         transport: Transport,
         channel: Channel,
+        agent_leg: AgentLeg | None = None,
         clock: CallClock,
         timeline: Timeline,
         inbox: CallInbox,
@@ -66,6 +69,9 @@ class LiveCall:
         self._timeline, self._inbox, self._patient = timeline, inbox, patient
         self._max_ticks = round(max_duration / TICK_SECONDS)
         self._ear_delay = EAR_DELAY + samples(transport.held)
+        self._leg = agent_leg
+        # What the agent's leg takes to do its work is waited for in whole ticks.
+        self._leg_delay = -(-agent_leg.behind // TICK) * TICK if agent_leg else 0
         self._pacer = Pacer(clock)
         self._bounded = BoundedInbox(inbox)
 
@@ -95,7 +101,7 @@ class LiveCall:
     async def _run(self, live: LiveRecording, set_up: float) -> Manifest:
         stopped = False
         try:
-            recorder = Recorder(live, self._timeline, self._channel.delay)
+            recorder = Recorder(live, self._timeline, self._channel.delay, self._leg is not None)
             self._inbox.start(recorder)
             self._inbox.event(Connected(t=0.0, setup_seconds=round(set_up, 4), line=self._transport.name))
             try:
@@ -125,14 +131,14 @@ class LiveCall:
         At its deadline a tick is only sent. What takes time is done in the middle between two deadlines.
         """
         try:
-            ready = self._prepare(0)
+            ready = self._prepare(recorder, 0)
             async for tick in self._pacer.ticks():
                 self._transport.send(ready.sent.pcm)
                 await self._pacer.middle()
                 self._record(recorder, ready)
                 if (end := self._end_of(tick)) is not None:
                     return end
-                ready = self._prepare(tick * TICK)
+                ready = self._prepare(recorder, tick * TICK)
         except MindError as error:
             return End("harness_error", "harness", str(error), error.reason)
         except SpeechError as error:
@@ -143,20 +149,36 @@ class LiveCall:
             return End("harness_error", "harness", f"{type(error).__name__}: {error}", "harness_error")
         raise AssertionError("the pacer never ends")
 
-    def _prepare(self, now: int) -> Ready:
+    def _prepare(self, recorder: Recorder, now: int) -> Ready:
         """The caller's next tick, by what its ear has heard at a sample of the call."""
-        end = now - self._ear_delay
-        clean = self._patient.tick(self._timeline.read(end - TICK, end) if end > 0 else np.zeros(0, np.int16))
-        passed = self._channel.process(clean)
-        return Ready(clean, quantize(passed.wave), passed.lost)
+        end = now - self._ear_delay - self._leg_delay
+        self._hear(recorder, now - self._ear_delay)
+        track = self._leg or self._timeline
+        heard = track.read(end - TICK, end) if end > 0 else np.zeros(0, np.int16)
+        clean = self._patient.tick(heard)
+        passed = self._channel.process(clean, to_wave(heard) if len(heard) else None)
+        return Ready(clean, quantize(passed.wave), passed.happened)
+
+    def _hear(self, recorder: Recorder, limit: int) -> None:
+        """Let the agent's sound through its leg, up to a sample, and record what the patient hears of it."""
+        if self._leg is None:
+            return
+        for heard in self._leg.advance(limit):
+            recorder.heard(heard.start, heard.pcm)
+            self._log_effects(heard.happened, "agent", seconds(heard.start))
 
     def _record(self, recorder: Recorder, ready: Ready) -> None:
         recorder.tick(ready.clean, ready.sent.pcm)
         if self._pacer.late > LATE:
             self._inbox.event(Late(t=self._clock.now(), what="tick", seconds=round(self._pacer.late, 4)))
-        for kind, amount in (("lost", ready.lost), ("clipped", ready.sent.clipped)):
-            if amount:
-                self._inbox.event(Effect(t=self._clock.now(), kind=kind, amount=amount))
+        self._log_effects(ready.happened, "caller", self._clock.now())
+        if ready.sent.clipped:
+            self._log_effects((Happened("clipped", ready.sent.clipped),), "caller", self._clock.now())
+
+    def _log_effects(self, happened: tuple[Happened, ...], leg: Literal["caller", "agent"], tick: float) -> None:
+        for effect in happened:
+            at = round(tick + seconds(effect.at), 4)
+            self._inbox.event(Effect(t=at, kind=effect.kind, amount=effect.amount, leg=leg))
 
     def _end_of(self, tick: int) -> End | None:
         if (end := self._inbox.end) is not None:

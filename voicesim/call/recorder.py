@@ -15,9 +15,12 @@ class Recorder:
     where it belongs, sound waiting in the future is not heard yet and not written.
     """
 
-    def __init__(self, live: LiveRecording, timeline: Timeline, delay: int) -> None:
-        """`delay`: samples by which the channel holds the voice back; the clean stem is held back as much."""
-        self._live, self._timeline = live, timeline
+    def __init__(self, live: LiveRecording, timeline: Timeline, delay: int, through_leg: bool = False) -> None:
+        """`delay`: samples by which the channel holds the voice back; the clean stem is held back as much.
+
+        `through_leg`: the agent is heard through a channel of its own, and is recorded by `heard` alone.
+        """
+        self._live, self._timeline, self._through_leg = live, timeline, through_leg
         self._delay, self._held = delay, np.zeros(delay, np.float32)
         self._position = 0
         self.clipped = 0
@@ -31,18 +34,23 @@ class Recorder:
         self._live.write("clean", self._position, stem.pcm)
         self._live.write("caller", self._position, sent)
         end = self._position + TICK
-        self._live.write("agent", self._position, self._timeline.read(self._position, end))
+        agent = np.zeros(TICK, np.int16) if self._through_leg else self._timeline.read(self._position, end)
+        self._live.write("agent", self._position, agent)
         self._position = end
+
+    def heard(self, start: int, pcm: Pcm) -> None:
+        """Write what the patient hears of the agent through the agent's leg, from a sample on."""
+        self._live.write("agent", start, pcm[: max(0, self._position - start)])
 
     def placed(self, start: int, stop: int) -> None:
         """Write what of a new chunk (samples from start to stop) belongs to ticks that were recorded already."""
         stop = min(stop, self._position)
-        if start < stop:
+        if start < stop and not self._through_leg:
             self._live.write("agent", start, self._timeline.read(start, stop))
 
     def flushed(self, position: int) -> None:
         """Silence what was recorded of a tick beyond a position: the sound there was taken back."""
-        if position < self._position:
+        if position < self._position and not self._through_leg:
             self._live.write("agent", position, np.zeros(self._position - position, np.int16))
 
     def event(self, event: Event) -> None:

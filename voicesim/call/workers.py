@@ -9,7 +9,7 @@ import numpy as np
 
 from voicesim.audio.samples import samples
 from voicesim.call import worker_process
-from voicesim.call.timeline import Timeline
+from voicesim.call.agent_leg import Track
 from voicesim.call.worker_pool import Processes
 from voicesim.caller.ear import AgentTurn, Stretch
 from voicesim.caller.mind import Memory, PatientLine
@@ -30,7 +30,7 @@ class ProcessWorkers:
     """Understands turns of one call's timeline and voices lines of one persona."""
 
     def __init__(
-        self, processes: Processes, timeline: Timeline, persona: Persona, *, whisper: str, language: str, seed: int
+        self, processes: Processes, timeline: Track, persona: Persona, *, whisper: str, language: str, seed: int
     ) -> None:
         self._processes, self._timeline, self._persona = processes, timeline, persona
         self._whisper, self._language, self._seed = whisper, language, seed

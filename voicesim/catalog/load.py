@@ -17,6 +17,7 @@ from voicesim.catalog.legacy import is_legacy, upgrade
 from voicesim.catalog.model import AudioProfile, Case, Entry, Persona
 from voicesim.catalog.model_file import ModelFile
 from voicesim.catalog.problems import Problem, ProblemsError
+from voicesim.catalog.profile import Effect
 from voicesim.catalog.yaml_tree import Loc, YamlTree, read_tree
 from voicesim.registry import TOOL_SYSTEMS
 
@@ -98,14 +99,24 @@ def read_profile(path: Path, tree: YamlTree | None = None) -> Loaded[AudioProfil
     """As load_profile, keeping the places of the file."""
     tree = tree or read_tree(path, str(path))
     loaded = Loaded(_validated(AudioProfile, tree.data, path, tree), path, tree)
-    noise = loaded.entry.noise
-    if noise is None or noise.kind != "file":
-        return loaded
-    sound = Path(os.path.normpath(path.parent / noise.path))
+    placed: dict[str, Any] = {}
+    if loaded.entry.noise is not None:
+        placed["noise"] = _with_sound(loaded, ("noise",), loaded.entry.noise)
+    for leg in ("chain", "agent_leg"):
+        effects: tuple[Effect, ...] = getattr(loaded.entry, leg)
+        placed[leg] = tuple(_with_sound(loaded, (leg, n, effect.key), effect) for n, effect in enumerate(effects))
+    return Loaded(loaded.entry.model_copy(update=placed), path, tree)
+
+
+def _with_sound(loaded: Loaded[AudioProfile], loc: Loc, effect: Effect) -> Effect:
+    """The effect with the path of its sound file in the form that can be opened; refused when it is not there."""
+    path = getattr(effect, "path", "")
+    if not path:
+        return effect
+    sound = Path(os.path.normpath(loaded.path.parent / path))
     if not sound.is_file():
-        raise ProblemsError([loaded.problem(("noise", "path"), f"there is no noise file {sound}")])
-    placed = loaded.entry.model_copy(update={"noise": noise.model_copy(update={"path": str(sound)})})
-    return Loaded(placed, path, tree)
+        raise ProblemsError([loaded.problem((*loc, "path"), f"there is no noise file {sound}")])
+    return effect.model_copy(update={"path": str(sound)})
 
 
 def read_agent_file(path: Path, tree: YamlTree | None = None) -> Loaded[AgentFile]:

@@ -7,6 +7,9 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from voicesim.catalog.entry import Cues, Slug, Words, named_in
 from voicesim.catalog.entry import Entry as Entry
+from voicesim.catalog.profile import AudioProfile as AudioProfile
+from voicesim.catalog.profile import Loss as Loss
+from voicesim.catalog.profile import Noise as Noise
 from voicesim.catalog.rules import Rule, lists_of
 from voicesim.catalog.tags import Tag
 from voicesim.catalog.tools import Tool
@@ -15,7 +18,7 @@ from voicesim.catalog.turn_taking import Span as Span
 from voicesim.catalog.turn_taking import TurnTaking as TurnTaking
 from voicesim.errors import near
 from voicesim.language.codes import LanguageCode
-from voicesim.registry import BACKGROUNDS, CODECS, TOOL_SYSTEMS, VOICES
+from voicesim.registry import TOOL_SYSTEMS, VOICES
 
 Group = Literal["must_ask", "critical", "close"]
 Kind = Literal["ask", "tell", "avoid", "ordered", "code"]
@@ -206,42 +209,3 @@ class Persona(Entry):
     accent: Annotated[Accent, BeforeValidator(_accent)] = Accent()
     rate: float = Field(default=1.0, ge=0.5, le=2.0, description="1.0 is the voice's own pace")
     turn_taking: TurnTaking = TurnTaking()
-
-
-class Noise(Entry):
-    """Background sound at a level set against the speech: SNR in dB over the speech only."""
-
-    kind: Annotated[str, AfterValidator(named_in(BACKGROUNDS, "file"))]
-    snr_db: float = Field(ge=-20, le=60)
-    path: str = Field(default="", description="the sound file, for kind file")
-
-    @model_validator(mode="after")
-    def _file_has_a_path(self) -> Self:
-        if (self.kind == "file") != bool(self.path):
-            raise ValueError("noise of kind file needs `path`, and no other kind takes one")
-        return self
-
-
-class Loss(Entry):
-    """Packets of 20 ms that never arrive: overall share, and mean length of a burst in packets."""
-
-    rate: float = Field(ge=0, lt=1)
-    burst: float = Field(default=1.0, ge=1.0)
-
-
-class AudioProfile(Entry):
-    """What the line does to the patient's voice."""
-
-    id: Slug
-    version: int = 1
-    title: str
-    band_hz: tuple[float, float] | None = None
-    codec: Annotated[str, AfterValidator(named_in(CODECS, "none"))] = "none"
-    noise: Noise | None = None
-    loss: Loss | None = None
-
-    @model_validator(mode="after")
-    def _band_is_a_band(self) -> Self:
-        if self.band_hz is not None and not 0 < self.band_hz[0] < self.band_hz[1] <= 12_000:
-            raise ValueError("band_hz must be [low, high] with 0 < low < high <= 12000")
-        return self

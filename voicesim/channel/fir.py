@@ -28,30 +28,36 @@ def band_pass(low: float, high: float) -> Taps:
     return np.asarray(firwin(BAND_TAPS, edges, window=window, pass_zero=False, fs=RATE))
 
 
-def low_pass(cutoff: float, taps: int) -> Taps:
-    """Taps that pass what lies below a cutoff (Hz, -6 dB) at 24,000 Hz; Kaiser window, 70 dB stop band."""
+def low_pass(cutoff: float, taps: int, rate: int = RATE) -> Taps:
+    """Taps that pass what lies below a cutoff (Hz, -6 dB) at a rate; Kaiser window, 70 dB stop band."""
     from scipy.signal import firwin, kaiser_beta
 
-    return np.asarray(firwin(taps, cutoff, window=("kaiser", kaiser_beta(_STOP_DB)), fs=RATE))
+    return np.asarray(firwin(taps, cutoff, window=("kaiser", kaiser_beta(_STOP_DB)), fs=rate))
+
+
+def power_at(taps: Taps, hz: NDArray[np.float64], rate: int = RATE) -> NDArray[np.float64]:
+    """The gain in power that a filter has at frequencies in Hz."""
+    known = np.square(np.abs(np.fft.rfft(taps, 8_192)))
+    return np.interp(hz, np.linspace(0.0, rate / 2, len(known)), known)
 
 
 class Fir:
     """A filter with memory: blocks in a row give the same as the whole signal at once."""
 
     def __init__(self, taps: Taps) -> None:
-        self._taps = taps
+        self.taps = taps
         self._past = np.zeros(len(taps) - 1)
 
     @property
     def delay(self) -> int:
         """Samples by which the output comes later than the input."""
-        return (len(self._taps) - 1) // 2
+        return (len(self.taps) - 1) // 2
 
     def process(self, block: NDArray[np.float64]) -> NDArray[np.float64]:
         """A block of any length of at least one sample to a block of the same length."""
         joined = np.concatenate([self._past, block])
         self._past = joined[len(block) :]
-        return np.convolve(joined, self._taps, mode="valid")
+        return np.convolve(joined, self.taps, mode="valid")
 
 
 def around(loop: NDArray[np.float64], taps: Taps) -> NDArray[np.float64]:

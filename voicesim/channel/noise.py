@@ -48,3 +48,26 @@ def street(random: Generator) -> Loop:
 def unit(loop: Loop) -> Loop:
     """The loop at an RMS of 1."""
     return np.asarray(loop / np.sqrt(np.mean(np.square(loop))))
+
+
+def hum(random: Generator) -> Loop:
+    """Mains hum: 50 Hz and its harmonics, the odd ones stronger."""
+    seconds = np.arange(LENGTH) / RATE
+    phases = random.uniform(0.0, 2 * np.pi, size=12)
+    parts = (
+        (1.0 if number % 2 else 0.4) / number * np.sin(2 * np.pi * 50.0 * number * seconds + phases[number - 1])
+        for number in range(1, 13)
+    )
+    return np.asarray(sum(parts))
+
+
+def car(random: Generator) -> Loop:
+    """Inside a car at an even speed: the engine's harmonics, tyres on asphalt, and wind that comes and goes."""
+    seconds = np.arange(LENGTH) / RATE
+    engine = sum(
+        np.sin(2 * np.pi * 40.0 * number * seconds + random.uniform(0, 6.28)) / number for number in range(1, 9)
+    )
+    road = unit(coloured(random, lambda hz: np.where(hz >= 20.0, 1.0 / (1.0 + (hz / 90.0) ** 1.4), 0.0)))
+    wind = unit(coloured(random, lambda hz: np.exp(-0.5 * (np.log2(np.maximum(hz, 1.0) / 700.0) / 1.2) ** 2)))
+    gusts = 1.0 + 0.3 * np.sin(2 * np.pi * seconds * 3.0 / 30.0 + random.uniform(0, 6.28))
+    return np.asarray(0.3 * unit(np.asarray(engine)) + road + 0.25 * wind * gusts)

@@ -9,7 +9,7 @@ from voicesim.channel.fir import around, low_pass
 from voicesim.channel.noise import LENGTH, Loop, pink, unit
 from voicesim.tts.synthesize import synthesize
 
-_PITCHES = (0.78, 0.86, 0.93, 1.0, 1.08, 1.17)
+_TALKERS = ("michael", "sarah", "george", "heart", "puck", "isabella")
 _TALK = (
     "We went to the market on Saturday and came home with far too many mangoes.",
     "He said the train was late again, so nobody really started before ten.",
@@ -30,7 +30,7 @@ _REVERBERATION = 0.6
 
 def babble(random: Generator) -> Loop:
     """Six people who talk without a pause, each as loud as the other."""
-    return sum((_talker(pitch, number, random) for number, pitch in enumerate(_PITCHES)), np.zeros(LENGTH))
+    return sum((_talker(name, number, random) for number, name in enumerate(_TALKERS)), np.zeros(LENGTH))
 
 
 def cafe(random: Generator) -> Loop:
@@ -41,12 +41,13 @@ def cafe(random: Generator) -> Loop:
     return unit(talk) + 0.2 * unit(pink(random)) + 0.25 * unit(_clinks(random))
 
 
-def _talker(pitch: float, number: int, random: Generator) -> Loop:
+def _talker(name: str, number: int, random: Generator) -> Loop:
     """One voice that fills the loop, begun at a place of its own."""
     turned = _TALK[2 * number :] + _TALK[: 2 * number]
-    persona = Persona(id="talker", title="someone else in the room", voice=Voice(pitch=pitch), rate=1.0 + 0.02 * number)
-    voice = synthesize(" ".join(turned), persona, seed=number).wave.astype(np.float64)
-    loop = unit(np.resize(voice, LENGTH))
+    voice = Voice(name=name)
+    persona = Persona(id="talker", title="someone else in the room", voice=voice, rate=1.0 + 0.02 * number)
+    talk = synthesize(" ".join(turned), persona, seed=number).wave.astype(np.float64)
+    loop = unit(np.resize(talk, LENGTH))
     return np.roll(loop, int(random.integers(LENGTH)))
 
 

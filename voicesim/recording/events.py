@@ -130,12 +130,17 @@ class Usage(_Event):
 
 
 class Effect(_Event):
-    """Something done to the caller's audio: `lost` packets, `clipped` samples, `line_cut` (the line in
-    progress ended at `t`)."""
+    """Something done to the sound of one leg, at `t`: to what the caller says, or to what they hear of the agent.
+
+    `lost` packets of 20 ms, `late_packet` (seconds after the receiver stopped waiting), `dropout` and `burst`
+    (seconds), `clipped` samples, `line_cut` (the patient's line in progress ended), and what effects of other packages
+    name.
+    """
 
     type: Literal["effect"] = "effect"
-    kind: Literal["lost", "clipped", "line_cut"]
+    kind: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
     amount: float = 0.0
+    leg: Literal["caller", "agent"] = "caller"
 
 
 class Late(_Event):

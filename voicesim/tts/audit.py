@@ -2,9 +2,10 @@
 
 import numpy as np
 
+from voicesim.audio.levels import active_level_db
 from voicesim.audio.samples import RATE, Wave
 from voicesim.errors import SpeechError
-from voicesim.tts.shape import active_frames, active_level_db
+from voicesim.tts.shape import active_frames
 
 _SILENCE_DB = -60.0
 _LOUDEST_DB = -6.0

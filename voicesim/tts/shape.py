@@ -4,10 +4,8 @@ from fractions import Fraction
 
 import numpy as np
 
+from voicesim.audio.levels import ACTIVE_LEVEL_DB, active_level_db
 from voicesim.audio.samples import RATE, Wave, resample
-
-ACTIVE_LEVEL_DB = -23.0
-"""Level of every caller's speech, dBFS RMS over its active frames; noise is set against it."""
 
 PEAK = 0.89
 """No sample of speech lies outside this (-1 dBFS)."""
@@ -71,20 +69,12 @@ def active_frames(wave: Wave) -> np.ndarray:
     return np.asarray(powers >= powers.max() * 10 ** (-_ACTIVE_RANGE_DB / 10))
 
 
-def active_level_db(wave: Wave) -> float:
-    """RMS level over the active frames in dBFS; -inf for silence."""
-    active = active_frames(wave)
-    if not active.any():
-        return float("-inf")
-    return float(10 * np.log10(frame_powers(wave)[active].mean()))
-
-
 def level(wave: Wave) -> Wave:
     """The wave at ACTIVE_LEVEL_DB. The few peaks that would pass PEAK are rounded off above half of it."""
-    found = active_level_db(wave)
-    if found == float("-inf"):
+    present = active_level_db(wave)
+    if present == float("-inf"):
         return wave
-    raised = np.asarray(wave, np.float64) * 10 ** ((ACTIVE_LEVEL_DB - found) / 20)
+    raised = np.asarray(wave, np.float64) * 10 ** ((ACTIVE_LEVEL_DB - present) / 20)
     if np.abs(raised).max() > PEAK:
         knee = PEAK / 2
         over = np.maximum(np.abs(raised) - knee, 0.0)
@@ -102,9 +92,9 @@ def trim(wave: Wave) -> Wave:
     loud = np.nonzero(frame_powers(wave, _EDGE) > 10 ** (floor / 10))[0]
     if not loud.size or floor == float("-inf"):
         return wave[:0]
-    kept = np.array(wave[loud[0] * _EDGE : (loud[-1] + 1) * _EDGE], np.float32)
-    fade = np.linspace(0.0, 1.0, min(48, len(kept) // 2), dtype=np.float32)
+    speech = np.array(wave[loud[0] * _EDGE : (loud[-1] + 1) * _EDGE], np.float32)
+    fade = np.linspace(0.0, 1.0, min(48, len(speech) // 2), dtype=np.float32)
     if fade.size:
-        kept[: fade.size] *= fade
-        kept[-fade.size :] *= fade[::-1]
-    return kept
+        speech[: fade.size] *= fade
+        speech[-fade.size :] *= fade[::-1]
+    return speech

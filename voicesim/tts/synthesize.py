@@ -12,14 +12,14 @@ from voicesim.tts.cache import SpeechCache
 from voicesim.tts.engines import engine
 from voicesim.tts.shape import level, trim
 
-_FORM = 1
+_FORM = 2
 """Part of the cache key: to be raised when the sound after the engine is made in another way."""
 
 
 def synthesize(text: str, persona: Persona, seed: int) -> Speech:
     """A text in the persona's voice, accent and pace. Blocking.
 
-    The sound begins and ends with speech (no silent ends), stands at shape.ACTIVE_LEVEL_DB and stays below
+    The sound begins and ends with speech (no silent ends), stands at levels.ACTIVE_LEVEL_DB and stays below
     shape.PEAK. It is 16-bit sound, so that it is the same from the voice and from the cache. Raises
     UsageError for an engine, voice or accent that is not there, and SpeechError, naming the text, when
     nothing in it can be spoken or what came back is no speech.
