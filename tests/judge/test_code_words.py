@@ -1,6 +1,10 @@
 """What the words and their times prove: words near a moment, and times of day that are in the calendar."""
 
+from pathlib import Path
+from typing import Any
+
 import pytest
+import yaml
 from spoken import shipped, transcript
 from tool_events import tool
 
@@ -89,6 +93,20 @@ FREE = SaidTimes(of="slots", where={"free": True})
 )
 def test_only_times_of_the_calendar_may_be_named(script: str, outcome: str) -> None:
     assert found(FREE, script).outcome == outcome
+
+
+SENTENCES: list[dict[str, Any]] = yaml.safe_load(
+    (Path(__file__).parents[1] / "language" / "inputs" / "times.yaml").read_text("utf-8")
+)
+
+
+@pytest.mark.parametrize("row", SENTENCES, ids=lambda row: str(row["text"]))
+def test_a_slot_that_the_calendar_lacks_is_found_in_whatever_words_it_is_named(row: dict[str, Any]) -> None:
+    script = f"P: Hello.\nA: {row['text']}"
+    empty = SaidTimes(of="slots", where={"doctor": "nobody"})
+    assert found(empty, script).outcome == ("miss" if row["times"] else "not_applicable")
+    full = empty.model_copy(update={"also": tuple(row["times"])})
+    assert found(full, script).outcome == ("hit" if row["times"] else "not_applicable")
 
 
 def test_an_invented_time_is_quoted_and_others_may_be_allowed() -> None:

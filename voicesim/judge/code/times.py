@@ -16,7 +16,7 @@ from voicesim.language.fold import fold
 from voicesim.language.grammar import NEGATORS, word_set
 from voicesim.language.kinds import Time
 from voicesim.language.sentences import split
-from voicesim.language.values import times_in
+from voicesim.language.values import same, times_in
 
 _WEEKDAYS: tuple[str, ...] = tuple(load("values")["weekdays"])
 _GONE = NEGATORS | word_set("taken full fully unavailable gone")
@@ -38,7 +38,8 @@ def known(rule: SaidTimes, call: Call) -> Finding:
         # With several times in a sentence it is not plain which of them a weekday belongs to.
         days = set(fold(moment.text)).intersection(_WEEKDAYS) if len(spoken) == 1 else set()
         for time in spoken:
-            if time in mine or any(time.fits(*_clock(one)) for one in rule.also) or _there(rule, offered, days, time):
+            repeated = any(same(time, theirs) for theirs in mine)
+            if repeated or any(time.fits(*_clock(one)) for one in rule.also) or _there(rule, offered, days, time):
                 continue
             (doubtful if _GONE.intersection(fold(moment.text)) else wrong).append(moment)
     if wrong:
