@@ -11,6 +11,7 @@ from voicesim.language.data import load
 from voicesim.language.fold import find, fold
 from voicesim.language.kinds import Value
 from voicesim.language.numbers import line_of
+from voicesim.language.value_patterns import grammar
 from voicesim.language.values import read, same, times_in
 
 INPUTS = Path(__file__).parent / "inputs"
@@ -40,6 +41,18 @@ PATTERNS = [
 @pytest.mark.parametrize(("text", "held"), PATTERNS)
 def test_every_pattern_takes_its_examples_and_leaves_the_others(text: str, held: list[str]) -> None:
     assert [str(value) for value in values(text)] == held
+
+
+def test_what_may_begin_with_a_letter_says_so() -> None:
+    lines = [line_of(text) for text, _ in PATTERNS]
+    begun = {
+        pattern.regex.pattern
+        for pattern in grammar().patterns
+        for line in lines
+        for piece, place in zip(line.pieces, line.places, strict=True)
+        if piece.text[0].isalpha() and pattern.regex.match(line.text, place)
+    }
+    assert begun <= {pattern.regex.pattern for pattern in grammar().worded}
 
 
 @pytest.mark.parametrize("row", load("numbers")["examples"]["holds"], ids=lambda row: str(row["text"]))

@@ -125,5 +125,5 @@ def join(pieces: Sequence[Piece]) -> Line:
         text += gap if text else ""
         places.append(len(text))
         text += piece.text
-        joined.append(replace(piece, gap=gap if place else ""))
+        joined.append(piece if place and gap == piece.gap else replace(piece, gap=gap if place else ""))
     return Line(text, tuple(joined), tuple(places))

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 from itertools import pairwise
 
 from voicesim.language.data import load
@@ -28,6 +28,13 @@ class Words:
     vague: frozenset[str]
     second: str
     """The ordinal that is a unit of time, too."""
+
+    @cached_property
+    def beginnings(self) -> frozenset[str]:
+        """The words that a number can begin with."""
+        decades = {f"{name.removesuffix('y')}ies" for name, value in self.small.items() if value >= 20}
+        sets = (self.small, self.ordinals, self.scales, self.zeros, self.points, self.repeats, self.dozens, decades)
+        return frozenset(("a",)).union(*sets)
 
     def digit(self, word: str) -> str:
         """The one digit that a word or figure is, or nothing."""
@@ -73,6 +80,10 @@ def line_of(text: str, language: str = "en") -> Line:
     place = 0
     while place < len(pieces):
         first = pieces[place]
+        if not first.text[0].isdigit() and first.word not in known.beginnings:
+            out.append(first)
+            place += 1
+            continue
         figure, after = _digits(pieces, place, known)
         run = after > place and figure.isdecimal()
         if after == place:

@@ -17,6 +17,8 @@ class Pattern:
 
     build: str
     regex: re.Pattern[str]
+    word: bool = False
+    """Whether it may begin with a letter."""
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,8 @@ class Grammar:
     """All patterns of a language in the order they are tried, and the contexts that builders look at."""
 
     patterns: tuple[Pattern, ...]
+    worded: tuple[Pattern, ...]
+    """Those that may begin with a letter."""
     inside: re.Pattern[str]
     """The parts of a value: a number `n`, a `unit`, a `word` or a sign."""
     contexts: dict[str, re.Pattern[str]]
@@ -64,8 +68,10 @@ def grammar(language: str = "en") -> Grammar:
         "measured_behind",
         "priced_behind",
     )
+    patterns = tuple(Pattern(row["as"], compiled(row["match"]), row.get("word", False)) for row in data["values"])
     return Grammar(
-        tuple(Pattern(row["as"], compiled(row["match"])) for row in data["values"]),
+        patterns,
+        tuple(pattern for pattern in patterns if pattern.word),
         compiled(r"(?P<n>{n})|(?P<unit>{unit})|(?P<word>\w+)|\S"),
         {name: compiled(data[name]) for name in names},
         {sign: compiled(pattern) for sign, pattern in data["bounds"].items()},

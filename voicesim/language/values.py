@@ -80,7 +80,7 @@ def read_line(text: str, language: str = "en") -> tuple[Line, tuple[Found, ...]]
     for piece, start in zip(line.pieces, line.places, strict=True):
         if start < end:
             continue
-        for pattern in known.patterns:
+        for pattern in known.worded if piece.text[0].isalpha() else known.patterns:
             match = pattern.regex.match(line.text, start)
             if match is None:
                 continue

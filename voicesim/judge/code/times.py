@@ -18,7 +18,6 @@ from voicesim.language.kinds import Time
 from voicesim.language.sentences import split
 from voicesim.language.values import same, times_in
 
-_WEEKDAYS: tuple[str, ...] = tuple(load("values")["weekdays"])
 _GONE = NEGATORS | word_set("taken full fully unavailable gone")
 
 
@@ -36,7 +35,7 @@ def known(rule: SaidTimes, call: Call) -> Finding:
         spoken = times_in(moment.text)
         named += [moment] * len(spoken)
         # With several times in a sentence it is not plain which of them a weekday belongs to.
-        days = set(fold(moment.text)).intersection(_WEEKDAYS) if len(spoken) == 1 else set()
+        days = set(fold(moment.text)).intersection(load("values")["weekdays"]) if len(spoken) == 1 else set()
         for time in spoken:
             repeated = any(same(time, theirs) for theirs in mine)
             if repeated or any(time.fits(*_clock(one)) for one in rule.also) or _there(rule, offered, days, time):
@@ -69,6 +68,6 @@ def _clock(text: str) -> tuple[int, int]:
 def _weekday(day: Any) -> str:
     """A day of the state as a weekday; dates are written 2025-01-31."""
     try:
-        return _WEEKDAYS[date.fromisoformat(str(day)).weekday()]
+        return str(load("values")["weekdays"][date.fromisoformat(str(day)).weekday()])
     except ValueError:
         return str(day).lower()
