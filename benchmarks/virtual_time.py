@@ -40,7 +40,7 @@ class CachedWorkers:
         persona = Catalogue.here().persona("calm-professional")
         self._speech = synthesize("I have had this cough for about four weeks now.", persona, 0)
 
-    async def hear(self, turn: AgentTurn, stretch: Stretch) -> Understood:
+    async def hear(self, turn: AgentTurn, stretch: Stretch, before: str) -> Understood:
         return Understood("And then?")
 
     async def speak(self, text: str, pause: float) -> Speech:

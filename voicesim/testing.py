@@ -79,7 +79,7 @@ class ToneWorkers:
         self.stretches: list[Stretch] = []
         self._heard = list(heard)
 
-    async def hear(self, turn: AgentTurn, stretch: Stretch) -> Understood:
+    async def hear(self, turn: AgentTurn, stretch: Stretch, before: str) -> Understood:
         """The next scripted words; the stretch is kept in `stretches`."""
         self.stretches.append(stretch)
         return Understood(self._heard[min(len(self.stretches), len(self._heard)) - 1] if self._heard else "")

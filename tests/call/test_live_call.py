@@ -207,8 +207,8 @@ class SlowWorkers(ToneWorkers):
         super().__init__(["Yes?", "And?"])
         self._took = took
 
-    async def hear(self, turn: AgentTurn, stretch: Stretch) -> Understood:
-        understood = await super().hear(turn, stretch)
+    async def hear(self, turn: AgentTurn, stretch: Stretch, before: str) -> Understood:
+        understood = await super().hear(turn, stretch, before)
         await asyncio.sleep(self._took if understood.text == "And?" else 0.0)
         return understood
 
@@ -223,7 +223,7 @@ def test_a_patient_who_needs_too_long_for_an_answer_has_spoiled_the_call(
 
 
 class LeakingWorkers(ToneWorkers):
-    async def hear(self, turn: AgentTurn, stretch: Stretch) -> Understood:
+    async def hear(self, turn: AgentTurn, stretch: Stretch, before: str) -> Understood:
         raise MindError("caller_leaked_fact", "said something it was not asked")
 
 

@@ -29,7 +29,7 @@ class Transcriber:
     takes: float
     asked: list[tuple[float, float]] = field(default_factory=list)
 
-    async def hear(self, turn: AgentTurn, stretch: Stretch) -> Understood:
+    async def hear(self, turn: AgentTurn, stretch: Stretch, before: str) -> Understood:
         place = stretch.start / 24_000, stretch.end / 24_000
         self.asked.append(place)
         await asyncio.sleep(self.takes)
@@ -110,8 +110,25 @@ def test_a_forgotten_turn_leaves_nothing_behind() -> None:
     assert transcriber.asked == [(1, 2), (5, 6)]
 
 
+def test_a_sentence_with_a_pause_in_it_is_one_sentence() -> None:
+    told: list[str] = []
+
+    async def hear(turn: AgentTurn, stretch: Stretch, before: str) -> Understood:
+        told.append(before)
+        return Understood({1: "Do you have a fever?", 3: "or chest pain?", 5: "Right now?"}[stretch.start // 24_000])
+
+    async def main() -> None:
+        understanding, stretches = Understanding(hear), [stretch(1, 2), stretch(3, 4), stretch(5, 6)]
+        for count in (1, 2, 3):
+            await follow(understanding, turn(*stretches[:count]), 0.1 * count)
+        assert understanding.text == "Do you have a fever, or chest pain? Right now?"
+
+    run_virtual(main())
+    assert told == ["", "Do you have a fever?", "Do you have a fever, or chest pain?"]
+
+
 def test_a_sound_without_words_ends_no_words_later() -> None:
-    async def cough(turn: AgentTurn, stretch: Stretch) -> Understood:
+    async def cough(turn: AgentTurn, stretch: Stretch, before: str) -> Understood:
         return Understood("Are you well?", 0.8) if stretch.start == samples(1) else Understood("", 0.1)
 
     async def main() -> None:
@@ -125,7 +142,7 @@ def test_a_sound_without_words_ends_no_words_later() -> None:
 
 
 def test_what_went_wrong_in_understanding_is_raised_by_a_later_tick() -> None:
-    async def fail(turn: AgentTurn, stretch: Stretch) -> Understood:
+    async def fail(turn: AgentTurn, stretch: Stretch, before: str) -> Understood:
         raise ValueError("no model")
 
     async def main() -> None:

@@ -42,6 +42,13 @@ def test_speech_longer_than_a_window_is_understood_to_its_end(whisper: Whisper) 
     assert whisper.dictate(wave, "en").split() == " ".join(sentences).split()
 
 
+def test_a_question_with_a_pause_in_it_is_understood_as_one(whisper: Whisper) -> None:
+    first = whisper.dictate(spoken("Have you travelled recently,"), "en")
+    second = whisper.dictate(spoken("or been near somebody with tuberculosis?"), "en", first)
+    whole = short_windows.joined([first, second])
+    assert whole == "Have you traveled recently, or been near somebody with tuberculosis?"
+
+
 def test_sound_without_speech_has_no_words(whisper: Whisper) -> None:
     assert whisper.dictate(np.zeros(3 * RATE, np.float32), "en") == ""
     noise = np.random.default_rng(5).normal(0, 0.01, 3 * RATE).astype(np.float32)
@@ -80,7 +87,7 @@ class Passes:
     results: list[Decoded]
     windows: list[float] = field(default_factory=list)
 
-    def decode(self, engine: Any, audio: Wave, language: str, window: float) -> Decoded:
+    def decode(self, engine: Any, audio: Wave, language: str, window: float, before: str = "") -> Decoded:
         self.windows.append(window)
         return self.results[len(self.windows) - 1]
 

@@ -29,9 +29,9 @@ def warm_ear(whisper: str) -> str:
     return model.sha256
 
 
-def hear(whisper: str, turn: Pcm, stretch: Pcm, language: str) -> Understood:
+def hear(whisper: str, turn: Pcm, stretch: Pcm, language: str, before: str) -> Understood:
     """In the ear's process: a stretch (int16 mono, 24,000 Hz), and whether the turn up to its end was finished."""
-    text = _whisper(whisper).dictate(to_wave(stretch), language)
+    text = _whisper(whisper).dictate(to_wave(stretch), language, before)
     return Understood(text, finished_probability(to_wave(turn)) if text else 1.0)
 
 

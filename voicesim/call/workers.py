@@ -35,12 +35,12 @@ class ProcessWorkers:
         self._processes, self._timeline, self._persona = processes, timeline, persona
         self._whisper, self._language, self._seed = whisper, language, seed
 
-    async def hear(self, turn: AgentTurn, stretch: Stretch) -> Understood:
+    async def hear(self, turn: AgentTurn, stretch: Stretch, before: str) -> Understood:
         """The words of a stretch of an agent turn by Whisper, and by Smart Turn whether the agent has finished."""
         end = stretch.sound_end
         sound = self._timeline.read(stretch.sound_start, end)
         tune = self._timeline.read(max(turn.start, end - TUNE, 0), end)
-        return await _run(self._processes.ear, worker_process.hear, self._whisper, tune, sound, self._language)
+        return await _run(self._processes.ear, worker_process.hear, self._whisper, tune, sound, self._language, before)
 
     async def speak(self, text: str, pause: float) -> Speech:
         """A line in the persona's voice, with `pause` seconds of hesitation between its first sentences."""

@@ -48,8 +48,11 @@ BACKCHANNEL_AFTER = samples(4.0)
 class Workers(Protocol):
     """The slow work, done elsewhere."""
 
-    async def hear(self, turn: AgentTurn, stretch: Stretch) -> Understood:
-        """The words of a stretch of an agent turn, and whether the agent seems to have finished with it."""
+    async def hear(self, turn: AgentTurn, stretch: Stretch, before: str) -> Understood:
+        """The words of a stretch of an agent turn, and whether the agent seems to have finished with it.
+
+        `before` are the words of the turn before this stretch.
+        """
         ...
 
     async def speak(self, text: str, pause: float) -> Speech:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from voicesim.audio.samples import samples
 from voicesim.caller.ear import AgentTurn, Stretch
+from voicesim.stt.short_windows import joined
 
 TOGETHER = samples(11.0)
 """Sound that is understood in one go at most; Whisper's window of 12 s less the silence it needs."""
@@ -23,8 +24,8 @@ class Understood:
     finished: float = 1.0
 
 
-Hear = Callable[[AgentTurn, Stretch], Awaitable[Understood]]
-"""Understands a stretch of a turn, elsewhere."""
+Hear = Callable[[AgentTurn, Stretch, str], Awaitable[Understood]]
+"""Understands a stretch of a turn, elsewhere; the words before it in the turn help."""
 
 
 class Understanding:
@@ -43,12 +44,16 @@ class Understanding:
     @property
     def text(self) -> str | None:
         """The words of the turn so far; None while some of it is still being said, waits or is in work."""
-        return " ".join(part.text for part in self._parts if part.text) if self._complete else None
+        return self._words if self._complete else None
 
     @property
     def finished(self) -> float:
         """The probability of the last stretch that had words; 1.0 when none had."""
         return next((part.finished for part in reversed(self._parts) if part.text), 1.0)
+
+    @property
+    def _words(self) -> str:
+        return joined(part.text for part in self._parts)
 
     def follow(self, turn: AgentTurn | None) -> None:
         """Take what has been understood, and begin with what has ended. Raises what `hear` raised."""
@@ -59,8 +64,8 @@ class Understanding:
         if self._work is None and (waiting := turn.stretches[self._taken :]):
             count = fitting(waiting)
             self._taken += count
-            self._in_work = joined(waiting[:count])
-            self._work = asyncio.ensure_future(self._hear(turn, self._in_work))
+            self._in_work = together(waiting[:count])
+            self._work = asyncio.ensure_future(self._hear(turn, self._in_work, self._words))
         self._complete = turn.whole and self._work is None and self._taken == len(turn.stretches)
 
     def forget(self) -> None:
@@ -83,6 +88,6 @@ def fitting(stretches: Sequence[Stretch]) -> int:
     return max(1, sum(stretch.sound_end - first <= TOGETHER for stretch in stretches))
 
 
-def joined(stretches: Sequence[Stretch]) -> Stretch:
+def together(stretches: Sequence[Stretch]) -> Stretch:
     """Stretches in a row as one, with the pauses between them."""
     return replace(stretches[0], end=stretches[-1].end, sound_end=stretches[-1].sound_end)

@@ -30,7 +30,7 @@ MAX_DURATION = 600.0
 class _Workers:
     """Understands nothing, and voices every line at once."""
 
-    async def hear(self, turn: AgentTurn, stretch: Stretch) -> Understood:
+    async def hear(self, turn: AgentTurn, stretch: Stretch, before: str) -> Understood:
         return Understood("yes")
 
     async def speak(self, text: str, pause: float) -> Speech:

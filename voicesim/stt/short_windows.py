@@ -6,7 +6,7 @@ four times as fast (`benchmarks/short_windows.py`). A text that looks wrong is d
 """
 
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,6 +28,7 @@ LEAST_LOGPROB = -1.0
 MOST_REPETITIVE = 2.4
 """Length of a text by its length after zlib from which it repeats itself; likewise."""
 _TOKENS_A_SECOND, _TOKENS_MORE = 8, 10
+_TOKENS_BEFORE = 60
 _CUT_WITHIN = 4.0
 
 
@@ -45,18 +46,22 @@ class Decoded:
         return not self.ended or self.logprob < LEAST_LOGPROB or _repetition(self.text) > MOST_REPETITIVE
 
 
-def dictate(engine: Any, audio: Wave, language: str) -> str:
-    """The words of float32 mono at 16,000 Hz, of at most LONGEST seconds; `engine` is a faster_whisper.WhisperModel."""
+def dictate(engine: Any, audio: Wave, language: str, before: str = "") -> str:
+    """The words of float32 mono at 16,000 Hz, of at most LONGEST seconds; `engine` is a faster_whisper.WhisperModel.
+
+    `before` are the words that were spoken right before. Whisper is shown them without their last sign, so that it
+    decides whether the sentence goes on: what does begins with a small letter.
+    """
     length = len(audio) / WHISPER_RATE
     window = next((window for window in WINDOWS if length + PADDING <= window), FULL_WINDOW)
-    first = decode(engine, audio, language, window)
+    first = decode(engine, audio, language, window, before.rstrip(".?!… "))
     if not first.doubtful or window == FULL_WINDOW:
         return first.text
     second = decode(engine, audio, language, FULL_WINDOW)
     return max(first, second, key=lambda tried: (not tried.doubtful, tried.logprob)).text
 
 
-def decode(engine: Any, audio: Wave, language: str, window: float) -> Decoded:
+def decode(engine: Any, audio: Wave, language: str, window: float, before: str = "") -> Decoded:
     """One greedy pass over a window of so many seconds, the sound at its start and silence behind it."""
     from faster_whisper.tokenizer import Tokenizer
 
@@ -67,6 +72,8 @@ def decode(engine: Any, audio: Wave, language: str, window: float) -> Decoded:
     features = engine.feature_extractor(padded, padding=0)[:, : size // hop]
     tokenizer = Tokenizer(engine.hf_tokenizer, engine.model.is_multilingual, task="transcribe", language=language)
     prompt = [*tokenizer.sot_sequence, tokenizer.no_timestamps]
+    if before:
+        prompt = [tokenizer.sot_prev, *tokenizer.encode(f" {before}")[-_TOKENS_BEFORE:], *prompt]
     room = int(_TOKENS_A_SECOND * len(audio) / WHISPER_RATE) + _TOKENS_MORE
     result = engine.model.generate(
         engine.encode(features),
@@ -79,6 +86,21 @@ def decode(engine: Any, audio: Wave, language: str, window: float) -> Decoded:
     )[0]
     tokens = result.sequences_ids[0]
     return Decoded(tokenizer.decode(tokens).strip(), float(result.scores[0]), len(tokens) < room - 1)
+
+
+def joined(texts: Iterable[str]) -> str:
+    """Texts that follow each other; where one begins with a small letter, the sign before it was only a pause.
+
+    >>> joined(["Are you short of breath?", "or do you have chest pain?", "", "Right now?"])
+    'Are you short of breath, or do you have chest pain? Right now?'
+    """
+    whole = ""
+    for text in filter(None, texts):
+        if whole.endswith((".", "?", "!")) and text[0].islower() and not whole.endswith(".."):
+            whole = f"{whole[:-1]}, {text}"
+        else:
+            whole = f"{whole} {text}".lstrip()
+    return whole
 
 
 def pieces(wave: Wave) -> Iterator[Wave]:

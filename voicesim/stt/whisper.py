@@ -52,23 +52,24 @@ class Whisper:
         text = "".join(one.word for one in found)
         return Hearing(" ".join(text.split()), _whole_words(found), language)
 
-    def dictate(self, wave: Wave, language: str) -> str:
+    def dictate(self, wave: Wave, language: str, before: str = "") -> str:
         """The words of float32 mono at 24,000 Hz, without times, three to four times as fast as `transcribe`.
 
-        For the ear of a live call. "" for sound in which no speech is found.
+        For the ear of a live call. `before` are the words right before; what goes on with their sentence begins with a
+        small letter. "" for sound in which no speech is found.
         """
         if len(wave) < _SHORTEST * RATE or not speech_spans(wave):
             return ""
-        return self.dictate_speech(wave, language)
+        return self.dictate_speech(wave, language, before)
 
-    def dictate_speech(self, wave: Wave, language: str) -> str:
+    def dictate_speech(self, wave: Wave, language: str, before: str = "") -> str:
         """As `dictate`, for sound that is already known to hold speech."""
-        texts = []
+        texts: list[str] = []
         for piece in short_windows.pieces(wave):
             audio = resample(piece, RATE, WHISPER_RATE)
             with self._inside:
-                texts.append(short_windows.dictate(self._engine, audio, language))
-        return " ".join(filter(None, texts))
+                texts.append(short_windows.dictate(self._engine, audio, language, " ".join([before, *texts]).strip()))
+        return short_windows.joined(texts)
 
     def detect_language(self, wave: Wave) -> str:
         """The language the first 30 s of a wave (float32 mono, 24,000 Hz) sound like, as an ISO code.
