@@ -22,8 +22,6 @@ from voicesim.errors import UsageError
 P = ParamSpec("P")
 T = TypeVar("T")
 
-NICE = 10
-"""The worker gives way to the process that keeps time."""
 LEAVES = 0.5
 """Seconds an idle worker gets to end by itself; one that works is ended at once."""
 
@@ -119,9 +117,13 @@ class _Context(SpawnContext):
 
 
 def _settle() -> None:
-    """A worker leaves Ctrl-C to the main process, takes only the time that others leave, and does not outlive it."""
+    """A worker leaves Ctrl-C to the main process, and does not outlive it.
+
+    It has the same priority as the process that keeps time, which sleeps nearly always and is woken at once. A worker
+    that gave way would give way to everything else on the machine too: beside two busy loops at nice 10, understanding
+    a sentence takes seconds.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    os.nice(NICE)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
