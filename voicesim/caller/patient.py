@@ -25,7 +25,7 @@ from voicesim.caller.mind import Memory, Mind, PatientLine, Said
 from voicesim.caller.moves import says_goodbye
 from voicesim.caller.playing import FADE, Playing, Prepared
 from voicesim.caller.preparing import Preparation
-from voicesim.caller.turn_taking import Dice
+from voicesim.caller.turn_taking import Dice, Plan
 from voicesim.caller.understanding import Understanding, Understood
 from voicesim.catalog.model import TurnTaking
 from voicesim.recording.events import CallerLine, Effect, Event, Heard
@@ -58,14 +58,6 @@ class Workers(Protocol):
     async def speak(self, text: str, pause: float) -> Speech:
         """A line as sound; `pause` seconds of hesitation go between its sentences."""
         ...
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What is drawn for the reply to a turn: the gap before it in samples, seconds of hesitation inside it."""
-
-    gap: int
-    hesitation: float
 
 
 @dataclass(frozen=True)
@@ -157,7 +149,7 @@ class SimulatedPatient:
 
     def _attend(self) -> None:
         """The agent has fallen silent in its turn: make the reply, and say it when it is due."""
-        plan = self._plan = self._plan or Plan(self._dice.reply_gap(), self._pause())
+        plan = self._plan = self._plan or self._dice.plan()
         words, end_of_turn = self._understanding.text, self._turn_taking.end_of_turn
         if words is None:
             self._note_excess(plan, TurnEnd(0.0, True))
@@ -198,10 +190,6 @@ class SimulatedPatient:
         line = await self._mind.reply(heard, self._memory)
         hesitation = self._plan.hesitation if self._plan is not None else 0.0
         return Prepared(line, await self._workers.speak(line.text, hesitation), answers=heard)
-
-    def _pause(self) -> float:
-        """Seconds of hesitation inside the next line; 0 for none."""
-        return self._dice.pause() if self._dice.happens("hesitation", self._turn_taking.hesitation) else 0.0
 
     def _tell_heard(self, words: str) -> None:
         """Once a turn, and again if the agent went on: what it was understood to say."""

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from random import Random
 from typing import TypeVar
 
@@ -14,6 +15,14 @@ LONGEST_GAP = 3.0
 """Seconds; the tail of the distribution ends here, as nobody on the phone thinks longer without a sound."""
 
 
+@dataclass(frozen=True)
+class Plan:
+    """What is drawn for the reply to a turn: the gap before it in samples, seconds of hesitation inside it."""
+
+    gap: int
+    hesitation: float
+
+
 class Dice:
     """All random choices of turn-taking in one call. The same seed gives the same choices.
 
@@ -24,6 +33,11 @@ class Dice:
         self._turn_taking, self._seed = turn_taking, seed
         self._sequences: dict[str, Random] = {}
         self._speaker = math.exp(self._of("speaker").gauss(0.0, turn_taking.reply_gap.speaker))
+
+    def plan(self) -> Plan:
+        """The draws for one reply; they are made once a turn, however often its reply is thought out anew."""
+        hesitates = self.happens("hesitation", self._turn_taking.hesitation)
+        return Plan(self.reply_gap(), self.pause() if hesitates else 0.0)
 
     def reply_gap(self) -> int:
         """Samples between the agent's last sound and the answer.
