@@ -1,22 +1,35 @@
 """A model's answer about one check: read strictly, its quotes verified, and turned into a finding."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from voicesim.catalog.model import Check
 from voicesim.catalog.tags import Tag
 from voicesim.judge.base import Call, Finding
 from voicesim.judge.evidence import verify
-from voicesim.judge.llm.prompt import MOST_MOMENTS, MOST_QUOTES, QUOTE_LENGTH
+from voicesim.judge.llm.prompt import MOST_MOMENTS, MOST_QUOTES, QUOTE_LENGTH, REASON_LENGTH
 from voicesim.judge.model import Evidence
 from voicesim.judge.ordering import in_order
+from voicesim.transcript.model import Utterance
+
+
+def _lowered(value: Any) -> Any:
+    return value.strip().lower() if isinstance(value, str) else value
+
+
+Small = BeforeValidator(_lowered)
+"""A word of a closed list, in whatever case the model wrote it."""
+Short = Annotated[str, AfterValidator(lambda text: text if len(text) <= REASON_LENGTH else f"{text[:REASON_LENGTH]} …")]
 
 
 class _Read(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+    """A part of an answer. Keys that nobody asked for are let be; everything asked for is checked."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore", strict=True)
 
 
 class Quote(_Read):
@@ -25,22 +38,22 @@ class Quote(_Read):
 
 
 class Happened(Quote):
-    what: Literal["does_it", "only_names_it", "allowed"]
+    what: Annotated[Literal["does_it", "only_names_it", "allowed"], Small]
 
 
 class _Answer(_Read):
     """What every answer has. The failure is extra: an answer without it is whole."""
 
-    reason: str
-    premise: Literal["came_up", "did_not_come_up", None] = None
-    failure: Tag | Literal["none"] = "none"
-    failure_note: str = ""
+    reason: Short
+    premise: Annotated[Literal["came_up", "did_not_come_up", None], Small] = None
+    failure: Annotated[Tag | Literal["none"], Small] = "none"
+    failure_note: Short = ""
 
 
 class Part(_Read):
     """Whether something was done, and where."""
 
-    answer: Literal["yes", "no", "cannot_tell"]
+    answer: Annotated[Literal["yes", "no", "cannot_tell"], Small]
     evidence: tuple[Quote, ...] = Field(max_length=MOST_QUOTES)
 
 
@@ -62,6 +75,11 @@ class Ordered(_Answer):
 
 
 Answer = Done | Moments | Ordered
+_LABEL = re.compile(
+    r"^\W*(?:(?:voice )?agent|assistant|a)\s*\d{0,3}\s*(?:\([^()]{0,20}\))?\s*[\])]?[*_]*\s*[:\]–—-][*_]*\s*",
+    re.IGNORECASE,
+)
+"""The speaker before a line: `Agent:`, `[Agent]`, `A2:`, `Agent (12.4 s):`."""
 _FORMS: dict[str, type[Done] | type[Moments] | type[Ordered]] = {"avoid": Moments, "ordered": Ordered}
 
 
@@ -74,11 +92,16 @@ class Reading:
 
 
 def parse(check: Check, text: str) -> Answer:
-    """The answer in a model's JSON. Raises ValueError (of pydantic) for anything that does not fit."""
-    read: Answer = _FORMS.get(check.kind, Done).model_validate_json(text)
-    if check.premise and read.premise is None:
+    """The answer in a model's JSON. Raises ValueError (of pydantic) for anything that does not fit.
+
+    A check without a premise has none that could not have come up: nothing waves it through.
+    """
+    answer: Answer = _FORMS.get(check.kind, Done).model_validate_json(text)
+    if check.premise and answer.premise is None:
         raise ValueError("the answer does not say whether the premise came up")
-    return read
+    if not check.premise and answer.premise is not None:
+        raise ValueError("the check has no premise, and the answer speaks of one")
+    return answer
 
 
 def judge(call: Call, answer: Answer) -> Reading:
@@ -122,8 +145,8 @@ def _ordered(call: Call, answer: Ordered) -> Reading:
         if part.answer == "yes" and not proof:
             return Reading(_unproven(answer.reason), refused)
         proofs.append(proof)
-    found = in_order(*proofs)
-    return Reading(replace(found, reason=f"{found.reason}; {answer.reason}"))
+    finding = in_order(*proofs)
+    return Reading(replace(finding, reason=f"{finding.reason}; {answer.reason}"))
 
 
 def _avoided(call: Call, answer: Moments) -> Reading:
@@ -141,17 +164,31 @@ def _unproven(reason: str) -> Finding:
 
 
 def _accepted(call: Call, quotes: Sequence[Quote]) -> tuple[tuple[Evidence, ...], tuple[str, ...]]:
-    utterances = {one.id: one for one in call.transcript.utterances}
+    utterances = {utterance.id: utterance for utterance in call.transcript.utterances}
     proof: list[Evidence] = []
     refused: list[str] = []
     for quote in quotes:
         utterance = utterances.get(quote.utterance)
-        one = verify(_whole_words(quote.quote), utterance) if utterance else None
-        if one is None:
+        evidence = _verified(_whole_words(quote.quote), utterance) if utterance else None
+        if evidence is None:
             refused.append(quote.quote)
-        elif one not in proof:
-            proof.append(one)
+        elif evidence not in proof:
+            proof.append(evidence)
     return tuple(proof), tuple(refused)
+
+
+def _verified(quote: str, utterance: Utterance) -> Evidence | None:
+    """The quote as it stands, or without the label and the marks that a model puts around it."""
+    return verify(quote, utterance) or verify(bare(quote), utterance)
+
+
+def bare(quote: str) -> str:
+    """A quote without its speaker's label, its quotation marks and the dots for what was left out around it.
+
+    >>> bare("**Agent (12.4 s):** “… call an ambulance right away”")
+    'call an ambulance right away'
+    """
+    return _LABEL.sub("", quote).strip(" \t\n\"'“”‘’«»*_.…")
 
 
 def _whole_words(quote: str) -> str:

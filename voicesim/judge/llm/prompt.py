@@ -10,10 +10,10 @@ from voicesim.judge.base import Call
 from voicesim.tools.log import tool_log
 from voicesim.transcript.model import WEAK, Utterance
 
-VERSION = "3"
+VERSION = "4"
 MOST_QUOTES = 3
 MOST_MOMENTS = 5
-REASON_LENGTH = 300
+REASON_LENGTH = 500
 QUOTE_LENGTH = 240
 NOTE_LENGTH = 100
 """Characters. Small models ramble until they are stopped, so every string has its bound, as every list has."""
