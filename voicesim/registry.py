@@ -246,7 +246,35 @@ JUDGES = Registry(
 )
 """A factory takes what follows the colon of its name and `judge.judges.Options`, and gives a `judge.base.Judge`."""
 
-RULES = Registry("rule", "voicesim.rules", {})
+RULES = Registry(
+    "rule",
+    "voicesim.rules",
+    {
+        "tool_order": Row(
+            "voicesim.judge.code.tool_order:ToolOrder", about="One tool only after a success of another."
+        ),
+        "tool_outcome": Row("voicesim.judge.code.tool_outcome:ToolOutcome", about="How often a tool succeeds."),
+        "tool_arguments": Row(
+            "voicesim.judge.code.tool_arguments:ToolArguments",
+            about="A tool is given values that the system behind it has.",
+        ),
+        "tool_forbidden": Row("voicesim.judge.code.tool_forbidden:ToolForbidden", about="Tools that are never called."),
+        "tools_succeeded": Row("voicesim.judge.code.tools_succeeded:ToolsSucceeded", about="Every tool call succeeds."),
+        "words_near": Row(
+            "voicesim.judge.code.words_near:WordsNear", about="Words within so many seconds of a moment."
+        ),
+        "said_times": Row(
+            "voicesim.judge.code.said_times:SaidTimes",
+            about="Every time of day that the agent names is in the calendar.",
+        ),
+        "latency": Row("voicesim.judge.code.latency:Latency", about="How long the patient waits for an answer."),
+        "yield": Row("voicesim.judge.code.yields:Yield", about="How fast the agent stops when it is interrupted."),
+        "talk_over": Row(
+            "voicesim.judge.code.talk_over:TalkOver", about="How long the agent sounds while the patient speaks."
+        ),
+    },
+)
+"""A row is a `judge.code.decide.CodeRule`: the settings of a rule as they stand in a case, and its decision."""
 
 _STANDARD_MEASURES = {
     "response_latency": "Seconds from the patient's last voiced sample to the agent's first.",

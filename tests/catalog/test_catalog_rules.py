@@ -7,8 +7,8 @@ import pytest
 
 from voicesim.catalog.load import load_case
 from voicesim.catalog.problems import problems_of
-from voicesim.catalog.rules import ToolOrder
 from voicesim.errors import CatalogueError
+from voicesim.judge.code.tool_order import ToolOrder
 
 Write = Callable[..., Path]
 
@@ -43,7 +43,7 @@ def test_a_rule_loads_as_what_its_type_says(write: Write, case_text: str) -> Non
         ("    kind: tell\n    first: {kind: ask, expect: Asks.}\n", "rubric[rest].first", "kind ordered"),
         ("    kind: ordered\n    first: {kind: ask, expect: Asks.}\n", "rubric[rest].then", "which need it"),
         ("    kind: code\n    rule: {type: tool_oder}\n", "rubric[rest].rule", "Did you mean tool_order"),
-        ("    kind: code\n    rule: {tools: [book]}\n", "rubric[rest].rule", "needs a `type`"),
+        ("    kind: code\n    rule: {tools: [book]}\n", "rubric[rest].rule", "needs a type"),
         (
             "    kind: code\n    rule: {type: tool_order, frist: a, then: [b]}\n",
             "rubric[rest].rule.frist",

@@ -5,9 +5,12 @@ from collections.abc import Sequence
 import pytest
 from spoken import shipped
 
-from voicesim.catalog.rules import Latency, Rule, TalkOver, Yield
+from voicesim.catalog.rules import Rule
 from voicesim.judge.base import Call, Finding
 from voicesim.judge.code.decide import decide
+from voicesim.judge.code.latency import Latency
+from voicesim.judge.code.talk_over import TalkOver
+from voicesim.judge.code.yields import Yield
 from voicesim.judge.model import Seen
 from voicesim.metrics.measure import measure_transcript
 from voicesim.recording.events import Event, Intent, Late

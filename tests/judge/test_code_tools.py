@@ -7,9 +7,15 @@ import pytest
 from spoken import shipped, transcript
 from tool_events import tool
 
-from voicesim.catalog.rules import FromState, Rule, SaidTimes, ToolArguments, ToolForbidden, ToolOrder, ToolOutcome
+from voicesim.catalog.rules import Rule
 from voicesim.judge.base import Call, Finding
 from voicesim.judge.code.decide import decide
+from voicesim.judge.code.said_times import SaidTimes
+from voicesim.judge.code.shown import FromState
+from voicesim.judge.code.tool_arguments import ToolArguments
+from voicesim.judge.code.tool_forbidden import ToolForbidden
+from voicesim.judge.code.tool_order import ToolOrder
+from voicesim.judge.code.tool_outcome import ToolOutcome
 from voicesim.recording.events import Event, ToolState
 
 KNOWN = {"ok": True, "patient_id": "p-101"}

@@ -8,9 +8,11 @@ import yaml
 from spoken import shipped, transcript
 from tool_events import tool
 
-from voicesim.catalog.rules import Anchor, Rule, SaidTimes, WordsNear
+from voicesim.catalog.rules import Rule
 from voicesim.judge.base import Call, Finding
 from voicesim.judge.code.decide import decide
+from voicesim.judge.code.said_times import SaidTimes
+from voicesim.judge.code.words_near import Anchor, WordsNear
 from voicesim.recording.events import Event, Hangup
 
 

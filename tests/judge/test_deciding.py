@@ -7,8 +7,8 @@ from spoken import shipped, transcript
 from tool_events import tool
 
 from voicesim.catalog.model import Check
-from voicesim.catalog.rules import ToolForbidden
 from voicesim.judge.base import Call, Finding
+from voicesim.judge.code.tool_forbidden import ToolForbidden
 from voicesim.judge.fitness import Fitness
 from voicesim.judge.model import Outcome
 from voicesim.judge.run import judge_call

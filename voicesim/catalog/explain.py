@@ -8,6 +8,7 @@ from typing import Any, get_args
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
+from voicesim.catalog.rules import Rule, rule_model
 from voicesim.catalog.yaml_tree import Fault, Loc
 from voicesim.errors import near
 
@@ -24,10 +25,10 @@ def faults_of(error: ValidationError, model: type[BaseModel], data: Mapping[str,
             continue  # said more exactly by the rules, with the line of the second id or of the rubric
         if detail["type"] == "too_short" and len(detail["input"]) >= detail["ctx"]["min_length"]:
             continue  # pydantic counts the items that are right; the wrong ones are told one by one
-        told = _sentence(detail, model)
+        told = _sentence(detail, model, data)
         if detail["type"] == "value_error":
-            loc += _key_named(told, _fields_around(model, (*loc, "")))
-        faults.append((_without_types(loc, data), told))
+            loc += _key_named(told, _fields_around(model, (*loc, ""), data))
+        faults.append((loc, told))
     return faults + rules
 
 
@@ -50,17 +51,6 @@ def key_text(data: Any, loc: Loc) -> str:
     return text
 
 
-def _without_types(loc: Loc, data: Any) -> Loc:
-    """A place as it is in the file: pydantic names the type of a rule on the way to the rule's keys."""
-    written: Loc = ()
-    for step in loc:
-        if isinstance(data, dict) and step not in data and data.get("type") == step:
-            continue
-        written += (step,)
-        data = _child(data, step)
-    return written
-
-
 def _child(data: Any, step: str | int) -> Any:
     if isinstance(data, dict):
         return data.get(step)
@@ -75,17 +65,12 @@ def _key_named(told: str, fields: list[str]) -> tuple[str, ...]:
     return (named[1],) if named and named[1] in fields else ()
 
 
-def _sentence(detail: ErrorDetails, model: type[BaseModel]) -> str:
+def _sentence(detail: ErrorDetails, model: type[BaseModel], data: Any) -> str:
     kind, given, context = detail["type"], detail["input"], detail.get("ctx", {})
     if kind == "extra_forbidden":
-        return "unknown key." + near(str(detail["loc"][-1]), _fields_around(model, detail["loc"]))
+        return "unknown key." + near(str(detail["loc"][-1]), _fields_around(model, detail["loc"], data))
     if kind == "missing":
         return "is missing"
-    if kind == "union_tag_not_found":
-        return "needs a `type`"
-    if kind == "union_tag_invalid":
-        types = re.findall(r"'([^']*)'", context["expected_tags"])
-        return f"there is no `type` {context['tag']!r}.{near(context['tag'], types)}"
     if kind == "value_error":
         return str(context["error"])
     if kind == "literal_error":
@@ -123,17 +108,25 @@ def _shown(given: Any) -> str:
     return shown if len(shown) <= 60 else f"{shown[:57]}..."
 
 
-def _fields_around(model: type[BaseModel], loc: Loc) -> list[str]:
+def _fields_around(model: type[BaseModel], loc: Loc, data: Any) -> list[str]:
     """The keys that the mapping around a place knows."""
     here = [model]
-    for step in (step for step in loc[:-1] if isinstance(step, str)):
-        typed = [one for one in here if "type" in one.model_fields and one.model_fields["type"].default == step]
-        known = [one.model_fields[step] for one in here if step in one.model_fields]
-        if typed:
-            here = typed
-        elif known:
-            here = [inner for field in known for inner in _models_in(field.annotation)]
-    return [name for one in here for name in one.model_fields]
+    for step in loc[:-1]:
+        data = _child(data, step)
+        known = [kind.model_fields[step] for kind in here if step in kind.model_fields] if isinstance(step, str) else []
+        if known:
+            here = [_as_written(inner, data) for field in known for inner in _models_in(field.annotation)]
+    return [name for kind in here for name in kind.model_fields]
+
+
+def _as_written(model: type[BaseModel], data: Any) -> type[BaseModel]:
+    """The class that data is read with: of a rule the one that its `type` names."""
+    if not issubclass(model, Rule) or not isinstance(_child(data, "type"), str):
+        return model
+    try:
+        return rule_model(data["type"])
+    except ValueError:
+        return model
 
 
 def _models_in(annotation: Any) -> Iterator[type[BaseModel]]:

@@ -10,7 +10,7 @@ from voicesim.catalog.entry import Entry as Entry
 from voicesim.catalog.profile import AudioProfile as AudioProfile
 from voicesim.catalog.profile import Loss as Loss
 from voicesim.catalog.profile import Noise as Noise
-from voicesim.catalog.rules import Rule, lists_of
+from voicesim.catalog.rules import AnyRule
 from voicesim.catalog.tags import Tag
 from voicesim.catalog.tools import Tool
 from voicesim.catalog.turn_taking import ReplyGap as ReplyGap
@@ -89,7 +89,7 @@ class Check(Entry):
     premise: str = ""
     first: Step | None = None
     then: Step | None = None
-    rule: Rule | None = None
+    rule: AnyRule | None = None
     tag: Tag | None = None
     cues: Cues = ()
 
@@ -158,7 +158,7 @@ class Case(Entry):
     def _rules_look_into_its_state(self) -> Self:
         state = self.backend.state if self.backend else {}
         for check in self.rubric:
-            lost = [name for name in (lists_of(check.rule) if check.rule else ()) if name not in state]
+            lost = [name for name in (check.rule.lists() if check.rule else ()) if name not in state]
             if lost:
                 known = near(lost[0], state) if state else " This case has no backend."
                 raise ValueError(f"the rule of check {check.id!r} needs {lost[0]!r} of the backend's state.{known}")

@@ -1,50 +1,35 @@
-"""One rule of a case, decided."""
+"""What a rule is, and how one is decided."""
 
-from voicesim.catalog.rules import (
-    Latency,
-    Rule,
-    SaidTimes,
-    TalkOver,
-    ToolArguments,
-    ToolForbidden,
-    ToolOrder,
-    ToolOutcome,
-    WordsNear,
-    Yield,
-)
+from collections.abc import Sequence
+
+from voicesim.catalog.rules import Rule
 from voicesim.judge.base import Call, Finding
-from voicesim.judge.code import spoken, times, timing, tools
-from voicesim.judge.code.before import state_before
-from voicesim.tools.log import NO_LOG, tool_log
+from voicesim.tools.log import NO_LOG, ToolUse, tool_log
+
+
+class CodeRule(Rule):
+    """A rule with its decision."""
+
+    def decide(self, call: Call) -> Finding:
+        """What the rule comes to. Missing data is `cannot_assess` with the reason, never a hit."""
+        raise NotImplementedError
+
+
+class ToolRule(CodeRule):
+    """A rule about the tool log; without a log it is undecided."""
+
+    def decide(self, call: Call) -> Finding:
+        """See CodeRule."""
+        log = tool_log(call.events)
+        return Finding("cannot_assess", reason=NO_LOG) if log is None else self.by_log(log, call)
+
+    def by_log(self, log: Sequence[ToolUse], call: Call) -> Finding:
+        """What the rule comes to by the uses of tools, in the order of their calls."""
+        raise NotImplementedError
 
 
 def decide(rule: Rule, call: Call) -> Finding:
-    """What the rule comes to. Missing data is `cannot_assess` with the reason, never a hit."""
-    match rule:
-        case Latency():
-            return timing.latency(rule, call)
-        case Yield():
-            return timing.yields(rule, call)
-        case TalkOver():
-            return timing.talk_over(rule, call)
-        case WordsNear():
-            return spoken.near(rule, call)
-        case SaidTimes():
-            return times.known(rule, call)
-        case _:
-            return _by_the_log(rule, call)
-
-
-def _by_the_log(rule: ToolOrder | ToolOutcome | ToolArguments | ToolForbidden, call: Call) -> Finding:
-    log = tool_log(call.events)
-    if log is None:
-        return Finding("cannot_assess", reason=NO_LOG)
-    match rule:
-        case ToolOrder():
-            return tools.order(rule, log)
-        case ToolOutcome():
-            return tools.outcome(rule, log)
-        case ToolArguments():
-            return tools.arguments(rule, log, state_before(call))
-        case ToolForbidden():
-            return tools.forbidden(rule, log)
+    """What a rule of a case comes to."""
+    if not isinstance(rule, CodeRule):
+        raise TypeError(f"the rule {rule.type} has no decision: it is no {CodeRule.__name__}")
+    return rule.decide(call)

@@ -9,12 +9,12 @@ from voicesim.recording.manifest import Manifest
 
 def of_the_call(manifest: Manifest, metrics: Metrics, known: Iterable[Failure] = ()) -> tuple[Failure, ...]:
     """That the agent fell silent, or did not stop when interrupted; not what code has named by a check already."""
-    named = {one.tag for one in known if one.by == "code"}
+    named = {failure.tag for failure in known if failure.by == "code"}
     found: list[Failure] = []
     if manifest.end_reason == "agent_silent":
         found.append(Failure(tag="fell_silent", by="code", note=manifest.end_detail))
-    ignored = [one for one in metrics.interruptions if not one.yielded]
+    ignored = [interruption for interruption in metrics.interruptions if not interruption.yielded]
     if ignored:
-        told = ", ".join(f"{one.caller} at {one.start:.1f} s" for one in ignored)
+        told = ", ".join(f"{interruption.caller} at {interruption.start:.1f} s" for interruption in ignored)
         found.append(Failure(tag="did_not_yield", by="code", note=told))
-    return tuple(one for one in found if one.tag not in named)
+    return tuple(failure for failure in found if failure.tag not in named)

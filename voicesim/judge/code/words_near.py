@@ -2,10 +2,15 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Literal, Self
 
-from voicesim.catalog.rules import Anchor, WordsNear
+from pydantic import Field, model_validator
+
+from voicesim.catalog.entry import Entry, Words
+from voicesim.catalog.rules import Seconds
 from voicesim.judge.base import Call, Finding
-from voicesim.judge.code.tools import seen_of
+from voicesim.judge.code.decide import CodeRule
+from voicesim.judge.code.shown import seen_of
 from voicesim.judge.model import Evidence, Seen
 from voicesim.language.cues import cue_in, negated
 from voicesim.language.sentences import split
@@ -15,6 +20,51 @@ from voicesim.transcript.model import Side, Transcript, Utterance
 
 _LONGEST = 6
 """Words of a cue that are looked for at most in a row; `nine one one` are three for `911`."""
+
+
+class Anchor(Entry):
+    """A moment of the call: a successful call of a tool, words that a side says, or the end of the call."""
+
+    tool: str = ""
+    said: Words = ()
+    by: Side = "caller"
+    hangup: bool = False
+
+    @model_validator(mode="after")
+    def _is_one_thing(self) -> Self:
+        if bool(self.tool) + bool(self.said) + self.hangup != 1:
+            raise ValueError("`of` needs exactly one of tool, said and hangup")
+        return self
+
+
+class WordsNear(CodeRule):
+    """A side says one of these words within so many seconds of each moment of a kind."""
+
+    type: Literal["words_near"] = "words_near"
+    words: Words = Field(min_length=1)
+    side: Side = "agent"
+    within: Seconds
+    when: Literal["before", "after", "around"] = "after"
+    of: Anchor
+
+    def decide(self, call: Call) -> Finding:
+        """Missed when one of the moments has none of the words near it; not applicable without such a moment."""
+        anchors = _anchors(self.of, call)
+        if anchors is None:
+            return Finding("cannot_assess", reason=NO_LOG)
+        if not anchors:
+            return Finding("not_applicable", reason="what the words should be near did not happen")
+        words = said(call.transcript, self.side, self.words)
+        proof: list[Evidence] = []
+        for anchor in anchors:
+            close = next((moment for moment in words if _close(self, anchor, moment)), None)
+            if close is None:
+                told = f"nothing of {', '.join(self.words)} within {self.within:g} s {self.when} {anchor.told}"
+                return Finding("miss", reason=told, seen=(anchor.seen,), tag="missing_advice")
+            if close.evidence is not None and close.evidence not in proof:
+                proof.append(close.evidence)
+        told = f"said within {self.within:g} s {self.when} {anchors[0].told}"
+        return Finding("hit", tuple(proof), told, seen=tuple(anchor.seen for anchor in anchors))
 
 
 @dataclass(frozen=True)
@@ -30,26 +80,6 @@ class Moment:
     @property
     def seen(self) -> Seen:
         return seen_of(self.used) if self.used else Seen(what=self.told, start=self.start, end=self.end)
-
-
-def near(rule: WordsNear, call: Call) -> Finding:
-    """Missed when one of the moments has none of the words near it; not applicable without such a moment."""
-    anchors = _anchors(rule.of, call)
-    if anchors is None:
-        return Finding("cannot_assess", reason=NO_LOG)
-    if not anchors:
-        return Finding("not_applicable", reason="what the words should be near did not happen")
-    words = said(call.transcript, rule.side, rule.words)
-    proof: list[Evidence] = []
-    for anchor in anchors:
-        close = next((one for one in words if _close(rule, anchor, one)), None)
-        if close is None:
-            told = f"nothing of {', '.join(rule.words)} within {rule.within:g} s {rule.when} {anchor.told}"
-            return Finding("miss", reason=told, seen=(anchor.seen,), tag="missing_advice")
-        if close.evidence is not None and close.evidence not in proof:
-            proof.append(close.evidence)
-    told = f"said within {rule.within:g} s {rule.when} {anchors[0].told}"
-    return Finding("hit", tuple(proof), told, seen=tuple(one.seen for one in anchors))
 
 
 def said(transcript: Transcript, side: Side, cues: Iterable[str]) -> list[Moment]:
@@ -73,7 +103,7 @@ def _places(cue: str, utterance: Utterance) -> list[Moment]:
     """A cue by the times of its words; by the whole utterance's where words have no times (the patient's)."""
     proof = Evidence(utterance=utterance.id, quote=utterance.text.strip(), start=utterance.start, end=utterance.end)
     told = f"“{cue}” at {utterance.start:.1f} s"
-    found: list[Moment] = []
+    places: list[Moment] = []
     words = [word.text for word in utterance.words]
     for first in range(len(words)):
         for last in range(first + 1, min(first + _LONGEST, len(words)) + 1):
@@ -81,9 +111,9 @@ def _places(cue: str, utterance: Utterance) -> list[Moment]:
             if cue_in(cue, " ".join(words[first:last])):
                 if not cue_in(cue, " ".join(words[first + 1 : last])):
                     spoken = utterance.words[first:last]
-                    found.append(Moment(spoken[0].start, spoken[-1].end, told, proof))
+                    places.append(Moment(spoken[0].start, spoken[-1].end, told, proof))
                 break
-    return found or [Moment(utterance.start, utterance.end, told, proof)]
+    return places or [Moment(utterance.start, utterance.end, told, proof)]
 
 
 def _anchors(of: Anchor, call: Call) -> list[Moment] | None:
@@ -96,8 +126,8 @@ def _anchors(of: Anchor, call: Call) -> list[Moment] | None:
     log = tool_log(call.events)
     if log is None:
         return None
-    done = [one for one in log if one.name == of.tool and one.ok and one.answered is not None]
-    return [Moment(one.answered or one.t, one.answered or one.t, one.told, used=one) for one in done]
+    done = [(use, use.answered) for use in log if use.name == of.tool and use.ok and use.answered is not None]
+    return [Moment(answered, answered, use.told, used=use) for use, answered in done]
 
 
 def _close(rule: WordsNear, anchor: Moment, words: Moment) -> bool:
