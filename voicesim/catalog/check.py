@@ -152,6 +152,10 @@ def _lost_names(loaded: AnyLoaded, catalogue: Catalogue, also: frozenset[str], s
     if isinstance(entry, Persona):
         engine, voice, accent = entry.voice.engine, entry.voice.name, entry.accent.name
         voices, accents = spoken.voices.get(engine), spoken.accents.get(engine)
+        if entry.voice.model:  # its server has names of its own
+            voices = None
+            if not Path(entry.voice.model).is_file():
+                yield loaded.problem(("voice", "model"), f"there is no model file {entry.voice.model}")
         if voices is not None and voice not in voices:
             yield loaded.problem(("voice", "name"), f"{engine} has no voice {voice!r}.{near(voice, voices)}")
         if accents is not None and accent not in accents:

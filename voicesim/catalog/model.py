@@ -177,11 +177,21 @@ class Case(Entry):
 
 
 class Voice(Entry):
-    """A synthesizer and one of its voices. `pitch` shifts voice and formants together (1.0: unchanged)."""
+    """A synthesizer and one of its voices. `pitch` shifts voice and formants together (1.0: unchanged).
+
+    `model` is the path of a model file, for the engine openai: the server of the voice, which then has its own names.
+    """
 
     engine: Annotated[str, AfterValidator(named_in(VOICES))] = "hibari"
     name: str = "heart"
+    model: str = ""
     pitch: float = Field(default=1.0, ge=0.6, le=1.6)
+
+    @model_validator(mode="after")
+    def _model_is_for_servers(self) -> Self:
+        if self.model and self.engine != "openai":
+            raise ValueError("`model` is for the voice engine openai")
+        return self
 
 
 class Accent(Entry):

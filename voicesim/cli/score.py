@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from voicesim.judge.model import Verdicts
+    from voicesim.metrics.model import Cost
     from voicesim.report.gate import Gate, State
 
 _STYLES = {"hit": "green", "miss": "red", "not_applicable": "dim"}
@@ -82,8 +83,25 @@ def _print_figures(own: "list[Verdicts]") -> None:
         value = MISSING if pair.kappa is None else f"{pair.kappa:.2f}"
         same = f"{percent(pair.share)} of {pair.checks} checks the same"
         typer.echo(f"agreement of {' and '.join(pair.judges)}: kappa {value}, {same}")
+    for judge, told in _costs(own).items():
+        typer.echo(f"cost of {judge}: {told}")
     if steady or agreeing:
         typer.echo("validity: not measured here; it takes labels by people")
+
+
+def _costs(own: "list[Verdicts]") -> dict[str, str]:
+    """What the answers of each judge cost, over all calls, in words."""
+    costs: dict[str, list[Cost]] = {}
+    for verdicts in own:
+        if verdicts.cost is not None:
+            costs.setdefault(verdicts.judge, []).append(verdicts.cost)
+    words = {}
+    for judge, some in costs.items():
+        unknown = dict.fromkeys(reason for cost in some for reason in cost.unknown)
+        amount = f"{sum(cost.amount or 0.0 for cost in some):.4f} {some[0].currency}"
+        answers = sum(cost.responses for cost in some)
+        words[judge] = f"unknown: {'; '.join(unknown)}" if unknown else f"{amount} for {answers} answers"
+    return words
 
 
 def _print(folder: Path, verdicts: "Verdicts", state: "Gate") -> None:

@@ -1,8 +1,8 @@
 """What every judge gives: a finding for one check of one call."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from voicesim.catalog.model import Case, Check
 from voicesim.catalog.tags import Tag
@@ -78,6 +78,11 @@ class Model(Protocol):
     @property
     def server(self) -> ModelServer:
         """Where the model is, and its name as it was asked for."""
+        ...
+
+    @property
+    def usages(self) -> Sequence[Mapping[str, Any] | None]:
+        """What its server told of the tokens of each answer so far; None for an answer of which it told nothing."""
         ...
 
     @property

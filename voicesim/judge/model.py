@@ -5,6 +5,7 @@ from typing import Literal
 from voicesim.catalog.model import Group
 from voicesim.catalog.tags import Tag
 from voicesim.frozen import Frozen
+from voicesim.metrics.model import Cost
 from voicesim.recording.manifest import ModelAt
 
 Outcome = Literal["hit", "miss", "not_applicable", "cannot_assess", "error", "disputed"]
@@ -85,7 +86,8 @@ class Score(Frozen):
 
 class Verdicts(Frozen):
     """`model` is the judge's language model as it was asked for; `models` are those that answered, as their servers
-    name them."""
+    name them. `cost` is that of its answers in this run, where the model's file has prices; kept answers cost nothing.
+    """
 
     schema_version: Literal[1] = 1
     call_id: str
@@ -96,4 +98,5 @@ class Verdicts(Frozen):
     tags: tuple[Failure, ...] = ()
     model: ModelAt | None = None
     models: tuple[str, ...] = ()
+    cost: Cost | None = None
     warnings: tuple[str, ...] = ()

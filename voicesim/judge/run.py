@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -17,6 +18,7 @@ from voicesim.judge.fitness import Fitness, fitness
 from voicesim.judge.model import By, Verdict, Verdicts, Vote
 from voicesim.judge.panel import convene, failures, of_repeats
 from voicesim.judge.score import score
+from voicesim.metrics.cost import chat_cost
 from voicesim.metrics.measure import measure
 from voicesim.metrics.model import Metrics
 from voicesim.recording import files
@@ -51,6 +53,7 @@ def judge_call(
     the majority of each check counts, and where there is none the check is `disputed`.
     """
     call = Call(case, transcript, tuple(events), metrics)
+    answered = len(judge.usages) if isinstance(judge, Model) else 0
     coded = by_code(case.rubric, call, fit)
     asked = [check for check in case.rubric if check.id not in coded]
     rounds = [by_judge(judge, asked, replace(call, repeat=repeat), fit) for repeat in range(repeats)]
@@ -69,15 +72,18 @@ def judge_call(
         verdicts=verdicts,
         score=score(verdicts, fit.unscored),
         tags=failures(verdicts, findings),
-        model=_model_of(judge),
-        models=judge.models if isinstance(judge, Model) else (),
+        **(_of_the_model(judge, answered) if isinstance(judge, Model) else {}),
     )
 
 
-def _model_of(judge: Judge) -> ModelAt | None:
-    if not isinstance(judge, Model):
-        return None
-    return ModelAt(model=judge.server.model, host=judge.server.host)
+def _of_the_model(judge: Model, answered: int) -> dict[str, Any]:
+    """What the verdicts tell of the judge's model; `answered` is how many answers it had given before this call."""
+    prices = judge.server.prices
+    return {
+        "model": ModelAt(model=judge.server.model, host=judge.server.host),
+        "models": judge.models,
+        "cost": chat_cost(judge.usages[answered:], prices) if prices else None,
+    }
 
 
 @dataclass(frozen=True)

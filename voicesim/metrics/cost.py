@@ -1,6 +1,6 @@
-"""What the agent's tokens cost, from the usage it reports and the prices of its agent file."""
+"""What tokens cost: those of the agent, from the usage it reports, and those of a model that is asked in chat."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from voicesim.metrics.model import Cost
@@ -32,11 +32,18 @@ def cost(events: Iterable[Event], prices: Mapping[str, Any] | None) -> Cost:
     last report. What cannot be priced makes the amount None, with the reasons; never 0.
     """
     usages = _once_each(events)
+    return _sum(usages, prices, () if usages else ("the agent reported no usage",))
+
+
+def chat_cost(usages: Sequence[Mapping[str, Any] | None], prices: Mapping[str, Any]) -> Cost:
+    """The sum over answers in chat, which are all text; None is an answer whose server told no usage."""
+    return _sum([_all_text(usage or {}) for usage in usages], prices)
+
+
+def _sum(usages: Sequence[Mapping[str, Any]], prices: Mapping[str, Any] | None, reasons: Sequence[str] = ()) -> Cost:
     prices = prices or {}
-    unknown: dict[str, None] = {}
+    unknown = dict.fromkeys(reasons)
     amount = 0.0
-    if not usages:
-        unknown["the agent reported no usage"] = None
     for usage in usages:
         try:
             lines = tokens(usage)
@@ -55,6 +62,25 @@ def cost(events: Iterable[Event], prices: Mapping[str, Any] | None) -> Cost:
         prices_as_of=prices.get("as_of"),
         unknown=tuple(unknown),
     )
+
+
+def _all_text(usage: Mapping[str, Any]) -> dict[str, Any]:
+    """A usage in chat with its kinds of tokens, where the server does not tell them: there is only text."""
+    given, made = (usage.get(f"{part}_tokens") for part in ("prompt", "completion"))
+    details = _part(usage, "prompt_tokens_details")
+    cached = details.get("cached_tokens") or 0
+    if "text_tokens" in details or "audio_tokens" in details:
+        return dict(usage)
+    return {
+        "input_tokens": given,
+        "output_tokens": made,
+        "input_token_details": {
+            "text_tokens": given,
+            "cached_tokens": cached,
+            "cached_tokens_details": {"text_tokens": cached},
+        },
+        "output_token_details": {"text_tokens": made},
+    }
 
 
 def tokens(usage: Mapping[str, Any]) -> Lines:

@@ -85,7 +85,7 @@ class DeadAir(Frozen):
 
 
 class Cost(Frozen):
-    """What the agent's tokens cost. `amount` is None when that cannot be known, and `unknown` says why."""
+    """What tokens cost. `amount` is None when that cannot be known, and `unknown` says why."""
 
     currency: str
     amount: float | None

@@ -6,9 +6,10 @@ import numpy as np
 
 from voicesim.audio.samples import Wave, to_wave
 from voicesim.catalog.model import Accent, Voice
+from voicesim.catalog.model_names import resolve_model
 from voicesim.errors import SpeechError, UsageError, near
 from voicesim.llm.errors import ModelError, RequestRefusedError, ServerRefusedError
-from voicesim.llm.server import named_model
+from voicesim.llm.server import ModelServer, named_model
 from voicesim.tts.accents import AMERICAN, accent_names, in_words
 from voicesim.tts.shape import restyle
 
@@ -21,7 +22,7 @@ _INSTRUCTION = "You are an ordinary person speaking on the telephone, unrehearse
 
 
 class OpenAIEngine:
-    """Needs OPENAI_API_KEY; OPENAI_BASE_URL points it at another server. The key is never stored or shown."""
+    """Needs OPENAI_API_KEY; OPENAI_BASE_URL or the voice's model file points it at another server."""
 
     version = MODEL
 
@@ -34,10 +35,10 @@ class OpenAIEngine:
         """
         from voicesim.llm.speech import speech
 
-        if voice.name not in VOICES:
+        if not voice.model and voice.name not in VOICES:
             raise UsageError(f"OpenAI has no voice {voice.name!r}.{near(voice.name, VOICES)}")
         instructions = _INSTRUCTION.format(accent=_in_words(accent))
-        server = named_model(MODEL)
+        server = server_of(voice)
         server.check("voice")
         try:
             content = speech(server, spoken, voice.name, instructions)
@@ -55,6 +56,11 @@ class OpenAIEngine:
     def accents(self) -> tuple[str, ...]:
         """American and British, and every accent that has a file, which tells it in words."""
         return (*_DIALECTS, *(name for name in accent_names() if name not in _DIALECTS))
+
+
+def server_of(voice: Voice) -> ModelServer:
+    """Where a voice is: on the server of its model file, else at OPENAI_BASE_URL or OpenAI itself."""
+    return resolve_model(voice.model) if voice.model else named_model(MODEL)
 
 
 def _in_words(accent: Accent) -> str:

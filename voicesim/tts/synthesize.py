@@ -3,6 +3,7 @@
 from voicesim.audio.samples import Wave, to_pcm, to_wave
 from voicesim.cache import cache_folder
 from voicesim.catalog.model import Persona
+from voicesim.catalog.model_names import resolve_model
 from voicesim.errors import SpeechError
 from voicesim.language.spoken import spoken as words_of
 from voicesim.tts.accents import accent_key
@@ -30,10 +31,13 @@ def synthesize(text: str, persona: Persona, seed: int) -> Speech:
     voice = persona.voice
     maker = engine(voice.engine)
     cache = SpeechCache(cache_folder() / "speech")
-    key = (
+    key: tuple[str | float, ...] = (
         _FORM, voice.engine, maker.version, voice.name, voice.pitch, accent_key(persona.accent), persona.rate, seed,
         spoken,
     )  # fmt: skip
+    if voice.model:
+        server = resolve_model(voice.model)
+        key += (server.base_url, server.model)
     if (kept := cache.get(key)) is not None:
         return Speech(to_wave(kept), text, spoken)
     raw = maker.speak(spoken, voice, persona.accent, persona.rate, seed)

@@ -1,7 +1,9 @@
 """A language model as judge, on any server that speaks OpenAI's chat API."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from typing import Any
 
 from voicesim.cache import cache_folder
 from voicesim.catalog.model import Check
@@ -64,6 +66,11 @@ class OpenAIJudge:
     def server(self) -> ModelServer:
         """Where the model is."""
         return self.chat.server
+
+    @property
+    def usages(self) -> Sequence[Mapping[str, Any] | None]:
+        """The tokens of each answer so far, as the server tells them."""
+        return self.chat.usages
 
     @property
     def models(self) -> tuple[str, ...]:
