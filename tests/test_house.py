@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1] / "voicesim"
-GROUND = ("cache", "errors", "frozen", "redact", "registry", "scratch")
+GROUND = ("cache", "errors", "frozen", "parts", "redact", "registry", "scratch")
 """Modules beside the rooms that every room may use."""
 DOORS = ("__init__", "__main__", "api", "testing")
 """Modules beside the rooms that may use every room."""

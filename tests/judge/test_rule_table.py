@@ -62,7 +62,7 @@ def test_a_rule_of_another_package_loads_and_decides(
     (tmp_path / "their_rules.py").write_text(THEIRS)
     monkeypatch.syspath_prepend(tmp_path)
     point = EntryPoint("short", "their_rules:Short", "voicesim.rules")
-    monkeypatch.setattr("voicesim.registry.entry_points", lambda group: [point] if group == "voicesim.rules" else [])
+    monkeypatch.setattr("voicesim.parts.entry_points", lambda group: [point] if group == "voicesim.rules" else [])
     RULES.__dict__.pop("rows", None)
     try:
         rule = "    kind: code\n    rule: {type: short, seconds: 60}\n"

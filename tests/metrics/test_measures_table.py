@@ -35,6 +35,6 @@ def test_another_package_adds_a_measure_without_a_change_here(monkeypatch: pytes
     module.lines = lines  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "their_measures", module)
     point = EntryPoint("lines", "their_measures:lines", "voicesim.measures")
-    monkeypatch.setattr("voicesim.registry.entry_points", lambda group: [point])
+    monkeypatch.setattr("voicesim.parts.entry_points", lambda group: [point])
     monkeypatch.setattr("voicesim.metrics.measure.MEASURES", Registry("measure", "voicesim.measures", MEASURES.rows))
     assert measure_transcript(call(caller((0.0, 1.0)), agent((2.0, 3.0)))).others == {"lines": 2}
