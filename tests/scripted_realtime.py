@@ -35,6 +35,9 @@ class ScriptedServer:
         self._news = asyncio.Event()
         self.events: list[tuple[float, Mapping[str, Any]]] = []
         self._heard = self._loud_to = 0
+        self._buffered = 0
+        self.commits: list[tuple[float, float]] = []
+        """Call second of every commit, and the seconds of sound in the buffer then."""
         self.reading = True
         self.closed = False
 
@@ -73,6 +76,17 @@ class ScriptedServer:
         ended, self._loud_to = seconds(self._loud_to), 0
         return ended
 
+    async def sent(self, kind: str, count: int = 1) -> float:
+        """Wait until so many client events of a kind have come; the call second of the last of them."""
+        while len(times := self.times(kind)) < count:
+            self._news.clear()
+            await self._news.wait()
+        return times[count - 1]
+
+    def times(self, kind: str) -> list[float]:
+        """Call seconds of the client events of a kind."""
+        return [at for at, event in self.events if event["type"] == kind]
+
     # -- what the line sees
 
     async def send(self, event: Mapping[str, Any]) -> None:
@@ -83,6 +97,11 @@ class ScriptedServer:
             self._hear(b64decode(event["audio"]), now)
             return
         self.events.append((round(now - self._start, 6), event))
+        if event["type"] == "input_audio_buffer.commit":
+            self.commits.append((round(now - self._start, 6), seconds(self._buffered)))
+        if event["type"] in ("input_audio_buffer.clear", "input_audio_buffer.commit"):
+            self._buffered = 0
+        self._news.set()
         if event["type"] == "session.update" and self._confirms:
             self.emit("session.updated", session=event["session"])
 
@@ -125,6 +144,7 @@ class ScriptedServer:
         if len(loud):
             self._loud_to = self._heard + int(loud[-1]) + 1
         self._heard += len(data) // 2
+        self._buffered += len(data) // 2
         self._news.set()
 
 

@@ -103,8 +103,11 @@ def test_what_is_taken_back_was_never_heard(tmp_path: Path) -> None:
     assert spans(rig.recording.agent) == [(0.5, 3.505), (5.0, 5.5)]
     assert server.truncations() == [(3.505, "i1", 3005)]
     unheard = of(Unheard, rig.recording.events)
-    # 7 of 10 s were not heard: of ten words, the first three were.
-    assert unheard == [Unheard(t=3.505, text="four five six seven eight nine ten", seconds=6.995, response_id="r1")]
+    # 7 of 10 s were not heard: of ten words, the first three were. What still came of it was not, either.
+    assert unheard == [
+        Unheard(t=3.505, text="four five six seven eight nine ten", seconds=6.995, response_id="r1"),
+        Unheard(t=5.99, text="", seconds=1.0, response_id="r1"),
+    ]
     assert of(AgentSaid, rig.recording.events) == [AgentSaid(t=0.5, text=TEN_WORDS, response_id="r1")]
 
 

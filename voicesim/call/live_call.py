@@ -14,6 +14,7 @@ from voicesim.call.agent_leg import AgentLeg
 from voicesim.call.clock import LATE, CallClock, Pacer
 from voicesim.call.hanging_up import hang_up
 from voicesim.call.inbox import CallInbox, End
+from voicesim.call.line_edges import LineEdges
 from voicesim.call.loop import exits_told
 from voicesim.call.recorder import Recorder
 from voicesim.call.timeline import Timeline
@@ -74,6 +75,7 @@ class LiveCall:
         self._leg_delay = -(-agent_leg.behind // TICK) * TICK if agent_leg else 0
         self._pacer = Pacer(clock)
         self._bounded = BoundedInbox(inbox)
+        self._edges = LineEdges(transport, channel.delay)
 
     async def run(self, live: LiveRecording) -> Manifest:
         """Connect, talk, hang up, and make the recording whole.
@@ -133,7 +135,9 @@ class LiveCall:
         try:
             ready = self._prepare(recorder, 0)
             async for tick in self._pacer.ticks():
+                self._edges.before_sending()
                 self._transport.send(ready.sent.pcm)
+                self._edges.after_sending()
                 await self._pacer.middle()
                 self._record(recorder, ready)
                 if (end := self._end_of(tick)) is not None:
@@ -156,6 +160,7 @@ class LiveCall:
         track = self._leg or self._timeline
         heard = track.read(end - TICK, end) if end > 0 else np.zeros(0, np.int16)
         clean = self._patient.tick(heard)
+        self._edges.add(self._patient.starts, self._patient.stops)
         passed = self._channel.process(clean, to_wave(heard) if len(heard) else None)
         return Ready(clean, quantize(passed.wave), passed.happened)
 

@@ -28,7 +28,7 @@ from voicesim.caller.preparing import Preparation
 from voicesim.caller.turn_taking import Dice, Plan
 from voicesim.caller.understanding import Understanding, Understood
 from voicesim.catalog.model import TurnTaking
-from voicesim.recording.events import CallerLine, Effect, Event, Heard
+from voicesim.recording.events import CallerLine, Effect, Event, Heard, Intent
 from voicesim.tts.base import Speech
 
 _FOLLOW_UPS = ("Hello? Are you there?", "Hello? Can you hear me?")
@@ -101,6 +101,10 @@ class SimulatedPatient:
         self.slowest = 0.0
         """The longest excess of a reply: seconds beyond the silence that the persona leaves before it."""
         self.ending: Ending | None = None
+        self.starts: Intent | None = None
+        """Set in the tick in which a line begins, to what it wants."""
+        self.stops: Intent | None = None
+        """Set in the tick that is the last of a line, to what it wants."""
 
     async def prepare(self) -> None:
         """Voice everything that is known before the call, so that its timing costs nothing.
@@ -117,6 +121,7 @@ class SimulatedPatient:
         """
         self._ear.feed(heard)
         self._understanding.follow(self._ear.turn)
+        self.starts = self.stops = None
         if self._playing is not None:
             self._yield_if_talked_over(self._playing)
         else:
@@ -228,6 +233,7 @@ class SimulatedPatient:
             self._plan, self._heard = None, ""
             self._interjected.clear()
         self._playing = Playing(prepared, self._now)
+        self.starts = line.intent
         self._log(
             CallerLine(
                 t=seconds(self._now),
@@ -252,6 +258,7 @@ class SimulatedPatient:
 
     def _finish(self, playing: Playing) -> None:
         self._playing = None
+        self.stops = playing.line.intent
         self._quiet_since = self._now + TICK
         if playing.line.hang_up:
             wait = LAST_WAIT if says_goodbye(playing.answers) else FAREWELL_WAIT

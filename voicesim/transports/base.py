@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from voicesim.audio.samples import Pcm
+from voicesim.recording.events import Intent
 from voicesim.transports.bounded_inbox import BoundedInbox
 
 
@@ -31,6 +32,19 @@ class SendsAhead(Protocol):
 
     def stop(self) -> None:
         """The call ends now; what was not heard is told while there still is a recording of it."""
+        ...
+
+
+@runtime_checkable
+class FollowsLines(Protocol):
+    """A transport whose agent may not listen for the end of the caller's lines itself."""
+
+    def caller_starts(self, intent: Intent) -> None:
+        """A line of the caller begins with the next tick that is sent."""
+        ...
+
+    def caller_stops(self, intent: Intent) -> None:
+        """The last tick of a line of the caller has been sent."""
         ...
 
 

@@ -13,16 +13,15 @@ from typing import Any
 from voicesim.recording.events import Event, ToolCall, ToolResult
 from voicesim.tools.dispatcher import ToolDispatcher, read_arguments
 
-GO_ON = {"type": "response.create"}
-"""Asks the model to go on."""
-
 
 @dataclass
 class Reaction:
-    """What a server event leads to: events for the recording, and client events for the server."""
+    """What a server event leads to: events for the recording, client events for the server, and whether the model
+    is to be asked to go on."""
 
     events: list[Event] = field(default_factory=list)
     messages: list[dict[str, Any]] = field(default_factory=list)
+    goes_on: bool = False
 
 
 class FunctionCalls:
@@ -88,8 +87,7 @@ class FunctionCalls:
         self._seen.response_done()
         if response_id in self._answered_in:
             self._answered_in.discard(response_id)
-            if response.get("status") not in ("cancelled", "failed"):
-                reaction.messages.append(dict(GO_ON))
+            reaction.goes_on = response.get("status") not in ("cancelled", "failed")
 
 
 class _Seen:

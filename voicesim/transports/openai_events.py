@@ -71,7 +71,7 @@ class ServerEvents:
             case "conversation.item.input_audio_transcription.completed":
                 start, end, *_ = [*self._turn(event), None, None]
                 self._inbox.event(AgentHeard(t=now, text=text_of(event, "transcript"), start=start, end=end))
-            case "error":
+            case "error" if not is_busy(event.get("error")):  # what was refused is asked for again later
                 self.last_error = reason(event.get("error"))
                 self._fail("the agent reports an error", self.last_error)
             case str(name) if name not in known_events():
@@ -134,6 +134,14 @@ def text_of(event: Mapping[str, Any], field: str) -> str:
     """A field that should be text; "" when it is none."""
     value = event.get(field)
     return value if isinstance(value, str) else ""
+
+
+def is_busy(problem: object) -> bool:
+    """Whether an error says that a response is active, so that none can be asked for."""
+    if not isinstance(problem, dict):
+        return False
+    busy = text_of(problem, "code") == "conversation_already_has_active_response"
+    return busy or "already has an active response" in text_of(problem, "message")
 
 
 def reason(problem: object) -> str:

@@ -88,6 +88,13 @@ def interrupts(session: object) -> bool:
     return _within(detection, "interrupt_response") is not False
 
 
+def waits_for_commit(session: object, before: bool) -> bool:
+    """Whether a session the server sent detects no turns and waits to be told; `before` where it does not say."""
+    if not _names(session, "audio", "input", "turn_detection"):
+        return before
+    return _within(session, "audio", "input", "turn_detection") is None
+
+
 def _within(value: object, *names: str) -> Any:
     for name in names:
         value = value.get(name) if isinstance(value, dict) else None

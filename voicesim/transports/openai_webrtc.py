@@ -1,20 +1,30 @@
 """OpenAI Realtime over WebRTC: SDP to `/v1/realtime/calls`, events on the `oai-events` data channel."""
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
+from voicesim.audio.samples import Pcm
 from voicesim.catalog.agent_file import AgentFile
 from voicesim.errors import TransportError
+from voicesim.recording.events import Intent
 from voicesim.redact import redact
 from voicesim.tools.dispatcher import ToolDispatcher
 from voicesim.transports.bounded_inbox import BoundedInbox
-from voicesim.transports.function_calls import FunctionCalls
-from voicesim.transports.openai_events import ServerEvents, reason
+from voicesim.transports.openai_client import RealtimeClient
+from voicesim.transports.openai_events import reason
 from voicesim.transports.openai_session import CLIENT_SECRET, key_for, new_session
 from voicesim.transports.openai_socket import SHOWN
 from voicesim.transports.spec import SelfTest, TransportSpec
-from voicesim.transports.tool_reports import read_tool_report
 from voicesim.transports.webrtc_base import Say, Take, WebRTCTransport
+
+COMMIT_LAG = 0.2
+"""Seconds from a line to its commit: sound goes another way than events, and waits in the server's jitter buffer."""
+_SOUNDING = {
+    "output_audio_buffer.started": True,
+    "output_audio_buffer.stopped": False,
+    "output_audio_buffer.cleared": False,
+}
 
 
 class OpenAIWebRTC(WebRTCTransport):
@@ -42,6 +52,8 @@ class OpenAIWebRTC(WebRTCTransport):
         self._key = key_for(self.name, key, self._settings)
         self._secrets = (self._key, *self._secrets)
         self._dispatcher = dispatcher
+        self._client: RealtimeClient | None = None
+        self._sounding = False
 
     async def _signal(self, offer: str) -> str:
         from openai import APIConnectionError, APIStatusError, AsyncOpenAI, omit
@@ -70,22 +82,42 @@ class OpenAIWebRTC(WebRTCTransport):
             await client.close()
 
     def _taker(self, inbox: BoundedInbox, say: Say) -> Take:
-        events, calls = ServerEvents(inbox), FunctionCalls(self._dispatcher)
+        def tell(event: Mapping[str, Any]) -> None:
+            say(json.dumps(event))
+
+        def interrupt() -> None:
+            if self._sounding:
+                tell({"type": "output_audio_buffer.clear"})
+
+        detection = self._settings.turn_detection
+        self._client = client = RealtimeClient(
+            inbox,
+            tell,
+            self._dispatcher,
+            manual=detection is not None and detection.type == "none",
+            interrupt=interrupt,
+            lag=COMMIT_LAG,
+        )
 
         def take(message: str | bytes) -> None:
-            if (event := events.parse(message)) is None:
-                return
-            if (told := read_tool_report(event, inbox.now())) is not None:
-                inbox.event(told)
-                return
-            events.read(event, inbox.now())
-            reaction = calls.take(event, inbox.now())
-            for one in reaction.events:
-                inbox.event(one)
-            for answer in reaction.messages:
-                say(json.dumps(answer))
+            if (event := client.events.parse(message)) is not None:
+                client.take(event)
+                self._sounding = _SOUNDING.get(str(event.get("type")), self._sounding)
 
         return take
+
+    def send(self, pcm: Pcm) -> None:
+        super().send(pcm)
+        if self._client is not None:
+            self._client.sent()
+
+    def caller_starts(self, intent: Intent) -> None:
+        if self._client is not None:
+            self._client.caller_starts(intent)
+
+    def caller_stops(self, intent: Intent) -> None:
+        if self._client is not None:
+            self._client.caller_stops(intent)
 
 
 SPEC = TransportSpec(

@@ -13,17 +13,18 @@ import numpy as np
 from voicesim.audio.samples import Pcm, blocks, samples
 from voicesim.catalog.agent_file import AgentFile
 from voicesim.errors import TransportError, UsageError, near
+from voicesim.recording.events import Intent
 from voicesim.redact import redact
 from voicesim.tools.dispatcher import ToolDispatcher
 from voicesim.transports.base import Facts
 from voicesim.transports.bounded_inbox import BoundedInbox
-from voicesim.transports.function_calls import FunctionCalls
 from voicesim.transports.headers import secrets_of, values_of
 from voicesim.transports.openai_audio import make_encoder
+from voicesim.transports.openai_client import RealtimeClient
 from voicesim.transports.openai_events import ServerEvents, reason
+from voicesim.transports.openai_playback import Playback
 from voicesim.transports.openai_session import AudioType, audio_agreed, key_for, session_update
 from voicesim.transports.openai_socket import SHOWN, Address, Connect, Socket, SocketClosedError, connect
-from voicesim.transports.openai_talk import Talk
 from voicesim.transports.spec import SelfTest, TransportSpec
 
 EARLY = 20
@@ -82,12 +83,21 @@ class OpenAIWebSocket:
             else:
                 raise
             raise TransportError(f"the agent {self.name} {told}") from error
-        calls = FunctionCalls(self._dispatcher)
-        self._call = _Call(socket, inbox, self._audio, calls, early)
+        detection = self._settings.turn_detection
+        manual = detection is not None and detection.type == "none"
+        self._call = _Call(socket, inbox, self._audio, self._dispatcher, early, manual=manual)
 
     def send(self, pcm: Pcm) -> None:
         if self._call is not None:
             self._call.speak(pcm)
+
+    def caller_starts(self, intent: Intent) -> None:
+        if self._call is not None:
+            self._call.client.caller_starts(intent)
+
+    def caller_stops(self, intent: Intent) -> None:
+        if self._call is not None:
+            self._call.client.caller_stops(intent)
 
     def stop(self) -> None:
         if self._call is not None:
@@ -135,12 +145,15 @@ class _Call:
         socket: Socket,
         inbox: BoundedInbox,
         audio: AudioType,
-        calls: FunctionCalls,
+        dispatcher: ToolDispatcher | None,
         early: list[Mapping[str, Any]],
+        *,
+        manual: bool,
     ) -> None:
         self._socket, self._inbox = socket, inbox
         self._encoder = make_encoder(audio)
-        self._talk = Talk(inbox, audio, self._put, calls)
+        self._playback = Playback(inbox, audio, self._put)
+        self.client = RealtimeClient(inbox, self._put, dispatcher, manual=manual, interrupt=self._playback.interrupt)
         self._outgoing: deque[Mapping[str, Any]] = deque()
         self._news = asyncio.Event()
         self._taking, self._backlog = True, False
@@ -154,10 +167,11 @@ class _Call:
         """Give the agent one tick of the caller."""
         data = b64encode(self._encoder.feed(pcm)).decode("ascii")
         self._put({"type": "input_audio_buffer.append", "audio": data})
+        self.client.sent()
 
     def stop(self) -> None:
         """The call ends now: what still waits to be heard never will be."""
-        self._talk.lose()
+        self._playback.lose()
 
     async def facts(self, codec: str, rate: int) -> Facts:
         """What can be told of a wire with this codec and rate (Hz); all but the round trip when the agent is gone."""
@@ -174,24 +188,28 @@ class _Call:
 
     async def _read(self, early: list[Mapping[str, Any]]) -> None:
         for event in early:
-            self._talk.take(event)
+            self._take(event)
         try:
             while self._inbox.admit(message := await self._socket.recv()):
                 self._messages += 1
-                if (read := self._talk.events.parse(message)) is not None:
-                    self._talk.take(read)
+                if (read := self.client.events.parse(message)) is not None:
+                    self._take(read)
         except SocketClosedError as closed:
             self._taking = False
             await self._over(closed)
 
+    def _take(self, event: Mapping[str, Any]) -> None:
+        self.client.take(event)
+        self._playback.take(event)
+
     async def _over(self, closed: SocketClosedError) -> None:
         """The agent is gone. What it said before it hung up is heard to its end; a lost line is silent at once."""
-        error = self._talk.events.last_error
+        error = self.client.events.last_error
         if closed.code in HANG_UP and not closed.why and not error:
-            await asyncio.sleep(self._talk.left)
+            await asyncio.sleep(self._playback.left)
             self._inbox.ended("agent", "the agent closed the connection")
         else:
-            self._talk.lose()
+            self._playback.lose()
             told = f"; its last event: error: {error}" if error else ""
             self._inbox.ended("line", f"the connection was {closed}{told}")
 

@@ -10,7 +10,8 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from voicesim.audio.samples import Pcm
-from voicesim.transports.base import SendsAhead, Transport
+from voicesim.recording.events import Intent
+from voicesim.transports.base import FollowsLines, SendsAhead, Transport
 from voicesim.transports.bounded_inbox import BoundedInbox
 from voicesim.transports.tool_reports import read_tool_report
 
@@ -92,6 +93,14 @@ class WithSink:
 
     def send(self, pcm: Pcm) -> None:
         self._transport.send(pcm)
+
+    def caller_starts(self, intent: Intent) -> None:
+        if isinstance(self._transport, FollowsLines):
+            self._transport.caller_starts(intent)
+
+    def caller_stops(self, intent: Intent) -> None:
+        if isinstance(self._transport, FollowsLines):
+            self._transport.caller_stops(intent)
 
     def stop(self) -> None:
         if isinstance(self._transport, SendsAhead):

@@ -2,6 +2,7 @@
 
 from base64 import b64encode
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -9,12 +10,12 @@ import pytest
 from inboxes import Playing
 
 from voicesim.audio.g711 import encode
-from voicesim.audio.samples import TICK, blocks
+from voicesim.audio.samples import TICK, Pcm, blocks
 from voicesim.recording.events import Unheard
 from voicesim.transports.bounded_inbox import BoundedInbox
 from voicesim.transports.openai_audio import MuLawDecoder, MuLawEncoder, PcmDecoder
-from voicesim.transports.openai_replies import words_after
-from voicesim.transports.openai_talk import Talk
+from voicesim.transports.openai_items import words_after
+from voicesim.transports.openai_playback import Playback
 
 
 class Agent:
@@ -23,23 +24,23 @@ class Agent:
     def __init__(self) -> None:
         self.box = Playing()
         self.sent: list[Mapping[str, Any]] = []
-        self.talk = Talk(BoundedInbox(self.box), "audio/pcm", self.sent.append)
+        self.playback = Playback(BoundedInbox(self.box), "audio/pcm", self.sent.append)
 
     def sound(self, ms: int, item: str = "i1") -> None:
         data = b64encode(bytes(ms * 48)).decode()
         where = {"item_id": item, "response_id": f"r-{item}", "content_index": 0}
-        self.talk.take({"type": "response.output_audio.delta", **where, "delta": data})
+        self.playback.take({"type": "response.output_audio.delta", **where, "delta": data})
 
     def said(self, text: str, item: str = "i1") -> None:
         where = {"item_id": item, "response_id": f"r-{item}"}
-        self.talk.take({"type": "response.output_audio_transcript.done", **where, "transcript": text})
+        self.playback.take({"type": "response.output_audio_transcript.done", **where, "transcript": text})
 
     def done(self, item: str = "i1", status: str = "completed") -> None:
-        self.talk.take({"type": "response.done", "response": {"id": f"r-{item}", "status": status}})
+        self.playback.take({"type": "response.done", "response": {"id": f"r-{item}", "status": status}})
 
     def caller_speaks(self, at: float) -> None:
         self.box.time = at
-        self.talk.take({"type": "input_audio_buffer.speech_started", "item_id": "u"})
+        self.playback.take({"type": "input_audio_buffer.speech_started", "item_id": "u"})
 
     def truncated(self) -> list[tuple[str, int]]:
         return [(event["item_id"], event["audio_end_ms"]) for event in self.sent]
@@ -115,14 +116,14 @@ async def test_a_cancelled_response_without_sound_stops_no_other(agent: Agent) -
 async def test_an_agent_that_is_not_interrupted_by_speech_talks_on(agent: Agent) -> None:
     detection = {"type": "server_vad", "interrupt_response": False}
     session = {"audio": {"input": {"turn_detection": detection}}}
-    agent.talk.take({"type": "session.updated", "session": session})
+    agent.playback.take({"type": "session.updated", "session": session})
     agent.sound(5_000)
     agent.caller_speaks(2.0)
     assert agent.sent == []
-    agent.talk.take({"type": "session.updated", "session": {"audio": {"input": {"turn_detection": None}}}})
+    agent.playback.take({"type": "session.updated", "session": {"audio": {"input": {"turn_detection": None}}}})
     agent.caller_speaks(2.5)
     assert agent.sent == []
-    agent.talk.take({"type": "session.updated", "session": {}})
+    agent.playback.take({"type": "session.updated", "session": {}})
     agent.caller_speaks(3.0)
     assert agent.truncated() == [("i1", 3_000)]
 
@@ -138,27 +139,26 @@ async def test_ten_words_cut_in_the_middle_are_five_heard_and_five_not(agent: Ag
 
 
 async def test_what_was_not_heard_is_told_even_when_the_agent_vanishes(agent: Agent) -> None:
-    agent.talk.take({"type": "response.output_audio_transcript.delta", "item_id": "i1", "delta": "one two"})
+    agent.playback.take({"type": "response.output_audio_transcript.delta", "item_id": "i1", "delta": "one two"})
     agent.sound(2_000)
     agent.caller_speaks(1.0)
     agent.sound(4_000, item="i2")
     agent.box.time = 3.0  # two of its four seconds were heard
-    agent.talk.lose()
+    agent.playback.lose()
     unheard = [(one.text, one.seconds) for one in agent.box.events if isinstance(one, Unheard)]
     assert unheard == [("two", 1.0), ("", 2.0)]
 
 
 async def test_sound_that_is_no_base64_is_told_and_passed_over(agent: Agent) -> None:
-    agent.talk.take({"type": "response.output_audio.delta", "item_id": "i1", "delta": "?"})
+    agent.playback.take({"type": "response.output_audio.delta", "item_id": "i1", "delta": "?"})
     assert [event.type for event in agent.box.events] == ["warning"]
     assert agent.box.over == []
 
 
 def test_words_are_as_long_as_their_letters() -> None:
-    assert words_after("a considerable b", 0.5) == "b"
-    assert words_after("one two", 0.0) == "one two"
-    assert words_after("one two", 1.0) == ""
-    assert words_after("", 0.5) == ""
+    assert words_after("a considerable b", 0.5) == ["b"]
+    assert words_after("one two", 0.0) == ["one", "two"]
+    assert words_after("one two", 1.0) == words_after("", 0.5) == []
 
 
 def test_a_sample_cut_in_two_by_the_sender_is_whole_again() -> None:
@@ -199,10 +199,142 @@ def test_the_caller_goes_out_as_mulaw_160_bytes_a_tick() -> None:
 
 async def test_pcm_sent_as_mulaw_ends_the_line_and_is_not_heard_as_noise() -> None:
     box = Playing()
-    talk = Talk(BoundedInbox(box), "audio/pcmu", lambda event: None)
+    playback = Playback(BoundedInbox(box), "audio/pcmu", lambda event: None)
     tone = np.rint(3000 * np.sin(2 * np.pi * 440 * np.arange(24_000) / 24_000)).astype("<i2")
     data = b64encode(tone.tobytes()).decode()
-    talk.take({"type": "response.output_audio.delta", "item_id": "i1", "delta": data})
+    playback.take({"type": "response.output_audio.delta", "item_id": "i1", "delta": data})
     told = "the agent's sound is not what was agreed: these bytes are 16-bit PCM, not mu-law"
     assert [detail for _, detail in box.over] == [told]
     assert box.end == 0
+
+
+class Watched(Playing):
+    """Keeps where sound was placed: begin and end of each piece, in call seconds."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.heard: list[tuple[float, float]] = []
+
+    def audio(self, pcm: Pcm, media: float | None = None) -> float | None:
+        start = super().audio(pcm, media) or 0.0
+        self.heard.append((round(start, 3), round(start + len(pcm) / 24_000, 3)))
+        return start
+
+
+class Scene:
+    """A scripted server on a clock set by hand: what is heard of it lies in `heard`, by item."""
+
+    def __init__(self) -> None:
+        self.box = Watched()
+        self.heard = self.box.heard
+        self.sent: list[Mapping[str, Any]] = []
+        self.playback = Playback(BoundedInbox(self.box), "audio/pcm", self.sent.append)
+
+    def at(self, time: float, kind: str, **fields: Any) -> None:
+        self.box.time = time
+        self.playback.take({"type": kind, **fields})
+
+    def sound(self, time: float, ms: int, item: str, response: str = "") -> None:
+        where = {"item_id": item} | ({"response_id": response} if response else {})
+        self.at(time, "response.output_audio.delta", **where, delta=b64encode(bytes(ms * 48)).decode())
+
+    def created(self, time: float, response: str) -> None:
+        self.at(time, "response.created", response={"id": response})
+
+    def done(self, time: float, response: str, status: str = "cancelled") -> None:
+        self.at(time, "response.done", response={"id": response, "status": status})
+
+    def unheard(self) -> tuple[str, float]:
+        """All words and seconds that were told to be unheard, at the call's end at the latest."""
+        self.playback.lose()
+        events = [event for event in self.box.events if isinstance(event, Unheard)]
+        return " ".join(event.text for event in events if event.text), round(sum(event.seconds for event in events), 3)
+
+
+@pytest.fixture
+async def scene() -> Scene:
+    return Scene()
+
+
+async def test_sound_of_a_response_that_was_cancelled_before_it_is_not_heard(scene: Scene) -> None:
+    scene.created(2.0, "r1")
+    scene.done(2.1, "r1")
+    for chunk in range(15):
+        scene.sound(2.15 + chunk * 0.1, 100, "A", "r1")
+    assert scene.heard == []
+    assert scene.unheard() == ("", 1.5)
+
+
+async def test_a_cut_response_that_goes_on_under_other_items_is_not_heard_any_more(scene: Scene) -> None:
+    scene.created(1.9, "r1")
+    scene.sound(2.0, 1_000, "A", "r1")
+    scene.at(2.5, "input_audio_buffer.speech_started")
+    scene.done(2.6, "r1")
+    for number, (item, words) in enumerate((("B", "and take"), ("C", "two tablets"))):
+        scene.sound(2.7 + number, 1_000, item, "r1")
+        delta = {"item_id": item, "response_id": "r1", "delta": words}
+        scene.at(2.8 + number, "response.output_audio_transcript.delta", **delta)
+    assert scene.heard == [(2.0, 3.0)]  # flushed from 2.5 on
+    assert scene.box.flushed == [2.5]
+    assert scene.unheard() == ("and take two tablets", 2.5)
+    assert [(event["item_id"], event["audio_end_ms"]) for event in scene.sent] == [("A", 500)]
+
+
+async def test_late_sound_of_a_cancelled_response_does_not_touch_the_next(scene: Scene) -> None:
+    scene.created(2.0, "r1")
+    scene.done(2.1, "r1")
+    scene.created(3.0, "r2")
+    for chunk in range(10):
+        scene.sound(3.2 + chunk * 0.1, 100, "C", "r2")
+        scene.sound(3.2 + chunk * 0.1, 100, "A", "r1")
+    assert (scene.heard[0][0], scene.heard[-1][1]) == (3.2, 4.2)
+    assert all(end == start for (_, end), (start, _) in pairwise(scene.heard))
+    scene.box.time = 5.0
+    assert scene.unheard() == ("", 1.0)
+
+
+async def test_late_sound_that_names_its_item_only_is_known_by_its_announcement(scene: Scene) -> None:
+    scene.created(2.0, "r1")
+    scene.at(2.05, "response.output_item.added", response_id="r1", item={"id": "A", "type": "message"})
+    scene.done(2.1, "r1")
+    scene.sound(2.2, 1_000, "A")
+    assert scene.heard == []
+    assert scene.unheard() == ("", 1.0)
+
+
+async def test_sound_between_the_interruption_and_the_servers_own_end_of_it_is_not_heard(scene: Scene) -> None:
+    scene.created(1.9, "r1")
+    scene.sound(2.0, 1_000, "A", "r1")
+    scene.at(3.0, "input_audio_buffer.speech_started")
+    scene.sound(3.1, 200, "A", "r1")
+    scene.sound(3.3, 200, "B", "r1")
+    scene.done(3.4, "r1")
+    assert scene.heard == [(2.0, 3.0)]
+    assert scene.unheard() == ("", 0.4)
+
+
+async def test_a_response_that_is_active_and_has_not_sounded_yet_is_interrupted_too(scene: Scene) -> None:
+    scene.created(2.0, "r1")
+    scene.at(2.5, "input_audio_buffer.speech_started")
+    scene.sound(2.6, 500, "A", "r1")
+    scene.done(2.8, "r1")
+    assert scene.heard == []
+
+
+async def test_sound_that_comes_after_the_end_of_a_completed_response_is_heard(scene: Scene) -> None:
+    scene.created(1.0, "r1")
+    scene.done(2.1, "r1", "completed")
+    for chunk in range(4):
+        scene.sound(2.2 + chunk * 0.1, 500, "A", "r1")
+    assert (scene.heard[0][0], scene.heard[-1][1]) == (2.2, 4.2)
+    assert scene.unheard()[1] == pytest.approx(1.7)  # the call ends at 2.5
+
+
+async def test_a_response_that_uses_the_item_of_a_cut_one_again_is_heard(scene: Scene) -> None:
+    scene.created(2.0, "r1")
+    scene.sound(2.1, 2_000, "item_0", "r1")
+    scene.at(3.0, "input_audio_buffer.speech_started")
+    scene.done(3.1, "r1")
+    scene.created(3.4, "r2")
+    scene.sound(3.5, 1_000, "item_0", "r2")
+    assert scene.heard[-1] == (3.5, 4.5)
