@@ -36,12 +36,15 @@ class Sender:
         self.timestamp += round(stamped * CLOCK)
 
 
-def heard(arrivals: Iterable[tuple[RtpPacket, float]], lateness: Sequence[tuple[float, float]] = ()) -> np.ndarray:
+def heard(
+    arrivals: Iterable[tuple[RtpPacket, float]], lateness: Sequence[tuple[float, float]] = (), *, steady: bool = False
+) -> np.ndarray:
     """The agent's channel of a call: what the buffer gives goes onto a real timeline when it is given.
 
     `lateness` are spans (start, end) of seconds in which our own loop does nothing.
     """
     buffer, timeline = JitterBuffer(), Timeline(HELD)
+    buffer.steady = steady
     queue = sorted(arrivals, key=lambda arrival: arrival[1])
     end = queue[-1][1] + 1.0
     tick = 0.0
@@ -126,6 +129,17 @@ def test_what_a_network_held_back_keeps_its_place(stall: float) -> None:
         (packet, max(at, 2 + stall + at / 1000) if 2 <= at < 2 + stall else at) for packet, at in sender.arrivals
     )
     assert close(blocks(track), [(0, 10)])
+
+
+@pytest.mark.parametrize(("stall", "pace"), [(0.15, 0.019), (0.3, 0.015), (0.9, 0.018)])
+def test_a_steady_sender_that_catches_up_slowly_keeps_its_place(stall: float, pace: float) -> None:
+    """Packets from the second 2 on wait for `stall`, and then come every `pace` seconds until they have caught up."""
+    sender = Sender()
+    sender.speak(12)
+    arrivals = [
+        (packet, max(at, 2 + stall + (at - 2) / FRAME * pace) if at >= 2 else at) for packet, at in sender.arrivals
+    ]
+    assert close(blocks(heard(arrivals, steady=True)), [(0, 12)])
 
 
 @pytest.mark.parametrize("late", [0.03, 0.08, 0.12])

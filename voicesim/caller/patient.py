@@ -102,9 +102,8 @@ class SimulatedPatient:
         """The longest excess of a reply: seconds beyond the silence that the persona leaves before it."""
         self.ending: Ending | None = None
         self.starts: Intent | None = None
-        """Set in the tick in which a line begins, to what it wants."""
         self.stops: Intent | None = None
-        """Set in the tick that is the last of a line, to what it wants."""
+        """What the line wants that begins, or ends, in the latest tick."""
 
     async def prepare(self) -> None:
         """Voice everything that is known before the call, so that its timing costs nothing.

@@ -19,6 +19,10 @@ UNDECIDED = 0.1
 """Seconds of packets after a jump that are looked at; the ear stays farther behind than that."""
 BURST = 0.2
 """Seconds that packets must catch up to be a burst; less could be our own loop, which was held up."""
+TRUSTED = 1.0
+"""Seconds by which packets of a sender that sends its silence too may be late before they are looked at."""
+BEGINNING = 0.5
+"""Seconds of a stream in which it is taken for such a sender's; both sides are busiest when a call begins."""
 RECENT = 250
 """Packets (five seconds of 20 ms) whose shortest way is what others are compared with."""
 RESTART = 100
@@ -27,9 +31,13 @@ RESTART = 100
 
 @dataclass
 class _Run:
-    """Packets between two jumps. `shift` (seconds) is added to their timestamps, None while it is undecided."""
+    """Packets between two jumps. `shift` (seconds) is added to their timestamps, None while it is undecided.
+
+    `began` is the timestamp of the first, in seconds of the stream.
+    """
 
     shift: float | None
+    began: float
     ways: list[tuple[float, float]] = field(default_factory=list)
     """Arrival, and arrival less timestamp, of each packet; both in seconds."""
 
@@ -55,13 +63,15 @@ class JitterBuffer:
 
     def __init__(self) -> None:
         self._waiting: dict[int, _Packet] = {}
-        self._run = _Run(0.0)
+        self._run = _Run(0.0, 0.0)
         self._shift = 0.0
         self._recent: deque[float] = deque(maxlen=RECENT)
         self._sequence: int | None = None
         self._given = 0
         self._timestamp = 0
         self._time = self._arrival = self._end = 0.0
+        self.steady = False
+        """Whether the sender is known to send its silence too: what comes late is held up then, and no pause."""
 
     def add(self, packet: RtpPacket, rate: int, arrival: float) -> list[tuple[bytes, float]]:
         """A packet that arrived at `arrival` (seconds of any clock); gives what can be played now.
@@ -99,7 +109,7 @@ class JitterBuffer:
         way = arrival - time
         if self._run.ways and abs(way - self._run.ways[-1][1]) > JUMP:
             self._decide()
-            self._run = _Run(None)
+            self._run = _Run(None, time)
         self._run.ways.append((arrival, way))
         if self._run.shift is None:
             if arrival - self._run.ways[0][0] >= UNDECIDED or self._caught_up() > BURST:
@@ -120,7 +130,8 @@ class JitterBuffer:
             return
         usual = min(self._recent)
         late = run.ways[0][1] - self._shift - usual
-        burst = late > 0 and self._caught_up() > min(BURST, late / 2)
+        trusted = 0 < late <= TRUSTED and (self.steady or run.began < BEGINNING)
+        burst = trusted or (late > 0 and self._caught_up() > min(BURST, late / 2))
         run.shift = self._shift = self._shift if burst else min(way for _, way in run.ways) - usual
         self._recent.extend(way - run.shift for _, way in run.ways)
 

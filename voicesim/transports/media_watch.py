@@ -12,6 +12,8 @@ BREAK = 1.0
 """Seconds without media that are a break: an agent that makes one sends only while it speaks."""
 SILENCE = 1.5
 """Seconds of silence in one piece that an agent sends only if it always sends; a voice's own pauses are shorter."""
+STEADY = 0.5
+"""Seconds of silence in one piece after which sound that comes late is taken for held up, not for a pause before."""
 QUIET_PEAK = 300
 """Peak (int16) up to which a frame is silence."""
 
@@ -23,6 +25,8 @@ class MediaWatch:
         self._quiet = 0
         self._without = self._unreported = 0
         self._always_sends = self._breaks = self._reports = False
+        self.steady = False
+        """Whether the agent has sent silence for longer than a voice is silent between two sounds."""
 
     def frame(self, pcm: Pcm) -> None:
         """A frame of the agent has come (int16, 24,000 Hz)."""
@@ -30,6 +34,7 @@ class MediaWatch:
         self._without = 0
         self._quiet = self._quiet + len(pcm) if np.abs(pcm.astype(np.int32)).max(initial=0) <= QUIET_PEAK else 0
         self._always_sends = self._always_sends or self._quiet / RATE >= SILENCE
+        self.steady = self.steady or self._quiet / RATE >= STEADY
 
     def report(self) -> None:
         """The agent's side has sent an RTCP report, as it does whether it speaks or not."""

@@ -145,6 +145,7 @@ class Peer:
                 media = float(frame.pts * frame.time_base) - convert.delay
                 pcm = convert.feed(samples_of(frame))
                 self._watch.frame(pcm)
+                self._received.steady(self._watch.steady)
                 inbox.audio(pcm, media)
         except MediaStreamError:
             if not self._closing:
@@ -188,6 +189,10 @@ class _Received:
     def give_out(self) -> None:
         """To be called every 20 ms: decode what was held back, when nothing comes behind it."""
         self._decode(self._buffer.idle(asyncio.get_running_loop().time()))
+
+    def steady(self, steady: bool) -> None:
+        """Whether the agent is known to send its silence too."""
+        self._buffer.steady = steady
 
     def _decode(self, ready: list[tuple[bytes, float]]) -> None:
         from aiortc.jitterbuffer import JitterFrame
