@@ -43,6 +43,8 @@ HIDDEN = 160
 HOP = 300
 LEVEL = 0.06
 RIDGE = 3.0
+WIDEST = 0.25
+"""Spread of log pitch above which a voice is not turned: some styles act more than a caller does."""
 ACTIVE = 11.0
 """Frames within so many nepers (48 dB) of a sentence's loudest take part."""
 
@@ -99,7 +101,7 @@ def _spread(hz: Array) -> tuple[float, float]:
     """Median of log Hz over voiced frames, and half the distance of its 16th and 84th percentile."""
     logs = np.log(hz[hz > 40.0])
     low, middle, high = np.percentile(logs, [16, 50, 84])
-    return float(middle), float(high - low) / 2
+    return float(middle), min(float(high - low) / 2, WIDEST)
 
 
 def _frames(wave: Array) -> Array:
