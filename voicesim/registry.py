@@ -197,6 +197,7 @@ _STANDARD_MEASURES = {
     "glitches": "Holes in the agent's speech.",
     "urgency": "From a red flag to the emergency instruction.",
     "replies": "What the time of each answer went into.",
+    "reply_time": "How soon the patient answers, beyond the silence its persona leaves.",
     "never_heard": "What the agent generated and nobody heard.",
     "selectivity": "What the agent stops for: interruptions, and no backchannel, side talk or cough.",
     "after_interruptions": "What the agent says after an interruption it yielded to.",

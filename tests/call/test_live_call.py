@@ -213,7 +213,7 @@ class SlowWorkers(ToneWorkers):
         return understood
 
 
-@pytest.mark.parametrize(("took", "reason"), [(9.0, ""), (11.0, "late_harness")])
+@pytest.mark.parametrize(("took", "reason"), [(4.5, ""), (5.5, "late_harness")])
 def test_a_patient_who_needs_too_long_for_an_answer_has_spoiled_the_call(
     tmp_path: Path, took: float, reason: str
 ) -> None:

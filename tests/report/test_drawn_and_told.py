@@ -148,7 +148,10 @@ def test_figures_say_what_they_rest_on() -> None:
         lateness=lateness,
     )
     assert told["Interruptions"] == ("3", "2 yielded, median 400 ms; 1 not yielded")
-    assert told["Dead air"] == ("2", "over 3 s; 10.5 s in all, longest 6.5 s; 1 waiting for the agent")
+    assert told["Dead air"] == (
+        "1",
+        "over 3 s, waiting for the agent; 4.0 s in all, longest 4.0 s; 1 more waiting for the patient",
+    )
     assert told["Talk ratio"] == ("60%", "the agent's share: 30.0 s, patient 20.0 s")
     assert told["Harness lateness"] == ("12.3 ms", "p99 of 5,000 ticks; median 0.1 ms, max 50.0 ms, 0.4% late")
 

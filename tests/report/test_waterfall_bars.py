@@ -103,7 +103,9 @@ def test_the_summary_names_the_slowest_turn_and_counts_what_came_of_the_others()
     cut_in = Turn(caller="P5", caller_end=9.0, agent="A5", agent_start=8.5, outcome="cut_in")
     told = summary(manifest(10.0), measured(10.0, turns=(*turns, cut_in), replies=(REPLY,)), None)["metrics"]
     assert told["slowest"] == {"caller": "P3", "agent": "A3", "latency": 5.0}
-    assert told["turns"] == {"n": 5, "answered": 4, "cut_in": 1, "aborted": 0, "unanswered": 0, "farewell": 0}
+    assert told["turns"] == {
+        "n": 5, "answered": 4, "cut_in": 1, "cut_off": 0, "aborted": 0, "unanswered": 0, "farewell": 0,
+    }  # fmt: skip
     assert told["replies"][0]["parts"] == {"speech_to_text": 0.2, "model": 0.4, "unexplained": 0.2}
     assert told["glitches"] is None
     json.dumps(told, allow_nan=False)

@@ -34,8 +34,9 @@ T = TypeVar("T")
 
 LATE_LIMIT = 0.020
 """Validity: the 99th percentile of tick lateness (seconds) above which the harness spoiled the call."""
-THINKING_LIMIT = 10.0
-"""Seconds the patient may need for an answer; agents take a longer silence for a caller who has gone."""
+EXCESS_LIMIT = 5.0
+"""Seconds by which a reply of the patient may exceed the silence that its persona leaves; an agent that is kept
+waiting longer asks again, or takes the caller for gone."""
 EAR_DELAY = 2 * TICK
 """Samples the ear stays behind the line, so that a packet a little late is still heard in its place."""
 STOP_LIMIT = 5.0
@@ -240,13 +241,13 @@ def _collector_at_rest() -> Iterator[None]:
         gc.unfreeze()
 
 
-def _validity(end: End, lateness: Lateness, thinking: float) -> Validity:
+def _validity(end: End, lateness: Lateness, excess: float) -> Validity:
     if end.invalid:
         return Validity(valid=False, reason=end.invalid, detail=redact(end.detail))
     if lateness.p99 > LATE_LIMIT:
         detail = f"99 % of ticks were up to {lateness.p99 * 1000:.0f} ms late; the limit is {LATE_LIMIT * 1000:.0f} ms"
         return Validity(valid=False, reason="late_harness", detail=detail)
-    if thinking > THINKING_LIMIT:
-        detail = f"the patient took {thinking:.1f} s to hear and answer a turn; the limit is {THINKING_LIMIT:g} s"
+    if excess > EXCESS_LIMIT:
+        detail = f"the patient answered {excess:.1f} s later than its persona does; the limit is {EXCESS_LIMIT:g} s"
         return Validity(valid=False, reason="late_harness", detail=detail)
     return Validity(valid=True)

@@ -7,6 +7,7 @@ from pydantic import ValidationError
 
 from voicesim.catalog.model import Case
 from voicesim.errors import RecordingError
+from voicesim.metrics import reply_time
 from voicesim.metrics.base import Measure, MeasuredCall
 from voicesim.metrics.harness_delay import told
 from voicesim.metrics.model import Metrics
@@ -61,6 +62,7 @@ def measure_call(call: MeasuredCall) -> Metrics:
             *call.transcript.warnings,
             *call.interruption_warnings,
             *told(call.turns, call.interruptions),
+            *reply_time.told(own.get("reply_time")),
         ),
         others=others,
         **own,

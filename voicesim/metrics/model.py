@@ -26,7 +26,7 @@ class Turn(Frozen):
     agent: str | None = None
     agent_start: float | None = None
     latency: float | None = None
-    outcome: Literal["answered", "cut_in", "unanswered", "aborted", "farewell"]
+    outcome: Literal["answered", "cut_in", "cut_off", "unanswered", "aborted", "farewell"]
     first_byte: float | None = None
     """Seconds from the patient's last voiced sample to the arrival of the answer's first sound, silence in
     front included; None where the line cannot tell (one that sends all the time has no first byte)."""
@@ -135,6 +135,30 @@ class Urgency(Frozen):
     seconds: float | None = None
 
 
+class PatientReply(Frozen):
+    """One reply of the patient. `drawn` is the silence that its persona leaves before it, `got` the one it left.
+
+    `excess` is got - drawn. Both are None for a reply that `cut_off` the agent in its turn.
+    """
+
+    caller: str
+    agent: str
+    drawn: float
+    got: float | None = None
+    excess: float | None = None
+    cut_off: bool = False
+
+
+class ReplyTime(Frozen):
+    """How soon the patient answered. `cut_off` counts the replies into a turn that was not over."""
+
+    replies: tuple[PatientReply, ...]
+    drawn: Summary
+    got: Summary
+    excess: Summary
+    cut_off: Share
+
+
 class NeverHeard(Frozen):
     """The rest of an agent utterance that was cut: generated, by the agent's own transcript, never heard."""
 
@@ -169,6 +193,7 @@ class Metrics(Frozen):
     glitches: tuple[Glitch, ...] | None = None
     urgency: Urgency | None = None
     replies: tuple[Reply, ...] = ()
+    reply_time: ReplyTime | None = None
     never_heard: tuple[NeverHeard, ...] = ()
     selectivity: Selectivity | None = None
     after_interruptions: tuple[AfterInterruption, ...] = ()

@@ -3,6 +3,7 @@
 from voicesim.metrics import after_interruption, own_words, speaking, talk_share, waterfall
 from voicesim.metrics import cost as costs
 from voicesim.metrics import glitches as holes
+from voicesim.metrics import reply_time as reply_times
 from voicesim.metrics import selectivity as selective
 from voicesim.metrics import urgency as red_flags
 from voicesim.metrics.base import MeasuredCall
@@ -16,6 +17,7 @@ from voicesim.metrics.model import (
     Interruption,
     NeverHeard,
     Reply,
+    ReplyTime,
     Selectivity,
     Summary,
     Turn,
@@ -107,6 +109,11 @@ def replies(call: MeasuredCall) -> tuple[Reply, ...]:
 def never_heard(call: MeasuredCall) -> tuple[NeverHeard, ...]:
     """What the agent generated and nobody heard, as it was cut off."""
     return own_words.never_heard(call.transcript, call.events)
+
+
+def reply_time(call: MeasuredCall) -> ReplyTime | None:
+    """How soon the patient answered, beyond the silence its persona leaves."""
+    return reply_times.reply_time(call.transcript, call.events)
 
 
 def selectivity(call: MeasuredCall) -> Selectivity:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from voicesim.metrics.intervals import length
 from voicesim.metrics.model import Turn
+from voicesim.metrics.reply_time import REACTION
 from voicesim.recording.events import FIRST_BYTE, AgentMetric, Event
 from voicesim.transcript.model import Transcript, Utterance
 
@@ -15,6 +16,8 @@ def turns(transcript: Transcript) -> tuple[Turn, ...]:
 
     - `cut_in`: the agent started to speak after the patient had started and before it had ended, a pause
       inside the utterance included. No latency.
+    - `cut_off`: as `cut_in`, but the agent had been speaking before, and went on within 0.25 s of the patient's start:
+      the patient spoke into a pause of the agent's turn. No latency, and not the agent's doing.
     - `answered`: otherwise, the first agent utterance that starts after the patient's end and before the
       patient's next `respond` utterance starts. Its latency is agent start minus patient end. Speech that
       was running before is no answer.
@@ -24,7 +27,15 @@ def turns(transcript: Transcript) -> tuple[Turn, ...]:
     wanting = [one for one in transcript.of("caller") if one.intent == "respond"]
     limits = [one.start for one in wanting[1:]] + [float("inf")]
     agent = transcript.of("agent")
-    return tuple(_turn(one, limit, agent) for one, limit in zip(wanting, limits, strict=False))
+    return tuple(
+        _turn(one, limit, agent, _agent_before(transcript, one)) for one, limit in zip(wanting, limits, strict=False)
+    )
+
+
+def _agent_before(transcript: Transcript, caller: Utterance) -> bool:
+    """Whether the agent was the last to speak before a patient utterance."""
+    before = [one for one in transcript.utterances if one.start < caller.start]
+    return bool(before) and max(before, key=lambda one: one.end).side == "agent"
 
 
 def with_farewell(turns: Sequence[Turn]) -> tuple[Turn, ...]:
@@ -50,10 +61,18 @@ def _with_first_byte(turn: Turn, arrivals: Sequence[float]) -> Turn:
     return turn.model_copy(update={"first_byte": round(within[0] - turn.caller_end, 4)}) if within else turn
 
 
-def _turn(caller: Utterance, limit: float, agent: tuple[Utterance, ...]) -> Turn:
+def _turn(caller: Utterance, limit: float, agent: tuple[Utterance, ...], resumes: bool) -> Turn:
+    """`resumes`: the agent was the last to speak before the patient."""
     for one in agent:
         if caller.start < one.start < caller.end:
-            return Turn(caller=caller.id, caller_end=caller.end, agent=one.id, agent_start=one.start, outcome="cut_in")
+            went_on = resumes and one.start - caller.start <= REACTION
+            return Turn(
+                caller=caller.id,
+                caller_end=caller.end,
+                agent=one.id,
+                agent_start=one.start,
+                outcome="cut_off" if went_on else "cut_in",
+            )
     replies = [one for one in agent if caller.end <= one.start < limit]
     answer = next((one for one in replies if length(one.voiced) > ABORTED), None)
     if answer is not None:

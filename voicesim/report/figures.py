@@ -10,11 +10,13 @@ from voicesim.metrics.model import (
     Interruption,
     Metrics,
     NeverHeard,
+    ReplyTime,
     Selectivity,
     Summary,
     Turn,
     Urgency,
 )
+from voicesim.metrics.reply_time import SLOW
 from voicesim.metrics.summary import summarize
 from voicesim.recording.manifest import Lateness, Manifest
 from voicesim.report.wording import MISSING, known, number, percent, spaced, span, whole_seconds
@@ -70,6 +72,7 @@ def figures(metrics: Metrics, manifest: Manifest) -> tuple[Figure, ...]:
         _glitches(metrics),
         *_urgency(metrics.urgency),
         *_never_heard(metrics.never_heard),
+        *_reply_time(metrics.reply_time),
         _measured("Set-up", manifest.setup_seconds, span(manifest.setup_seconds), "part of no latency"),
         _lateness(manifest.lateness),
         _cost(metrics.cost),
@@ -144,13 +147,14 @@ def _after_interruptions(entries: Sequence[AfterInterruption]) -> list[Figure]:
 
 
 def _dead_air(metrics: Metrics) -> Figure:
-    if not metrics.dead_air:
-        return Figure("Dead air", "0", f"no silence over {metrics.dead_air_limit:g} s")
-    lengths = [one.end - one.start for one in metrics.dead_air]
-    agent = sum(one.waiting_for == "agent" for one in metrics.dead_air)
-    total = f"over {metrics.dead_air_limit:g} s; {whole_seconds(sum(lengths))} in all"
-    note = f"{total}, longest {whole_seconds(max(lengths))}; {agent} waiting for the agent"
-    return Figure("Dead air", str(len(lengths)), note)
+    """The silences in which the agent was waited for; those of the patient are told, and held against nobody."""
+    lengths = [one.end - one.start for one in metrics.dead_air if one.waiting_for == "agent"]
+    patient = len(metrics.dead_air) - len(lengths)
+    beside = f"; {patient} more waiting for the patient" if patient else ""
+    if not lengths:
+        return Figure("Dead air", "0", f"no silence over {metrics.dead_air_limit:g} s waits for the agent{beside}")
+    total = f"over {metrics.dead_air_limit:g} s, waiting for the agent; {whole_seconds(sum(lengths))} in all"
+    return Figure("Dead air", str(len(lengths)), f"{total}, longest {whole_seconds(max(lengths))}{beside}")
 
 
 def _cost(cost: Cost | None) -> Figure:
@@ -217,6 +221,23 @@ def _never_heard(lost: Sequence[NeverHeard]) -> list[Figure]:
     words = sum(len(one.text.split()) for one in lost)
     links = tuple(one.utterance for one in lost)
     return [Figure("Never heard", f"{words} words", "generated, by the agent's own transcript, and cut off", links)]
+
+
+def _reply_time(measured: ReplyTime | None) -> list[Figure]:
+    """Two rows for calls that tell what the persona drew: how late its replies were, and whom they cut off."""
+    if measured is None or not measured.replies:
+        return []
+    slow = tuple(reply.caller for reply in measured.replies if (reply.excess or 0.0) > SLOW)
+    early = tuple(reply.caller for reply in measured.replies if reply.cut_off)
+    note = (
+        f"beyond the silence its persona leaves: median of {measured.excess.n}, p95 {span(measured.excess.p95)}; "
+        f"drawn {span(measured.drawn.median)}, got {span(measured.got.median)}"
+    )
+    cut_off = f"{measured.cut_off.count} of {measured.cut_off.n}"
+    return [
+        Figure("Patient's reply time", span(measured.excess.median), note, slow),
+        Figure("Cut off by the patient", cut_off, "replies into a turn of the agent that was not over", early),
+    ]
 
 
 def _lateness(lateness: Lateness | None) -> Figure:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from voicesim.judge.model import Verdicts
-from voicesim.metrics.model import Metrics, Reply, Summary, Turn
+from voicesim.metrics.model import Metrics, Reply, ReplyTime, Summary, Turn
 from voicesim.recording.manifest import Manifest
 from voicesim.report.checks import GROUPS
 from voicesim.report.figures import first_byte, median_yield, slowest_turn
@@ -81,7 +81,8 @@ def _metrics(metrics: Metrics) -> dict[str, Any]:
         "after_interruptions": [entry.model_dump() for entry in metrics.after_interruptions],
         "overlap": known(metrics.overlap),
         "talk_ratio": known(metrics.talk_ratio),
-        "dead_air": [[one.start, one.end] for one in metrics.dead_air],
+        "dead_air": [[one.start, one.end] for one in metrics.dead_air if one.waiting_for == "agent"],
+        "dead_air_of_the_patient": [[one.start, one.end] for one in metrics.dead_air if one.waiting_for == "caller"],
         "dead_air_limit": known(metrics.dead_air_limit),
         "turns": _turns(metrics.turns),
         "first_byte_median": known(first_byte(metrics.turns)),
@@ -91,6 +92,7 @@ def _metrics(metrics: Metrics) -> dict[str, Any]:
         "glitches": None if metrics.glitches is None else len(metrics.glitches),
         "urgency": metrics.urgency.model_dump() if metrics.urgency else None,
         "replies": [_reply(one) for one in metrics.replies],
+        "reply_time": _reply_time(metrics.reply_time) if metrics.reply_time else None,
         "never_heard": [one.model_dump() for one in metrics.never_heard],
         "warnings": list(metrics.warnings),
         "cost": metrics.cost.model_dump(mode="json") if metrics.cost else None,
@@ -100,7 +102,7 @@ def _metrics(metrics: Metrics) -> dict[str, Any]:
 def _turns(turns: Sequence[Turn]) -> dict[str, int]:
     """How many turns there were, and what came of them."""
     counts = Counter[str](turn.outcome for turn in turns)
-    outcomes = ("answered", "cut_in", "aborted", "unanswered", "farewell")
+    outcomes = ("answered", "cut_in", "cut_off", "aborted", "unanswered", "farewell")
     return {"n": len(turns)} | {name: counts[name] for name in outcomes}
 
 
@@ -114,6 +116,17 @@ def _reply(reply: Reply) -> dict[str, Any]:
     """Where the time of an answer went; seconds by part."""
     parts = {one.name: one.seconds for one in reply.parts}
     return {"caller": reply.caller, "agent": reply.agent, "latency": reply.latency, "parts": parts}
+
+
+def _reply_time(measured: ReplyTime) -> dict[str, Any]:
+    """How soon the patient answered: seconds drawn and got, what is left between them, and whom it cut off."""
+    return {
+        "drawn": _quantiles(measured.drawn),
+        "got": _quantiles(measured.got),
+        "excess": _quantiles(measured.excess),
+        "cut_off": measured.cut_off.model_dump(),
+        "replies": [reply.model_dump() for reply in measured.replies],
+    }
 
 
 def _quantiles(values: Summary) -> dict[str, Any]:

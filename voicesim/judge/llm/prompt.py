@@ -111,7 +111,9 @@ def _measured(call: Call) -> dict[str, Any] | None:
         "interruptions": [
             {"by": one.caller, "of": one.agent, "stopped_after": one.yield_time} for one in metrics.interruptions
         ],
-        "silences": [[round(one.start, 1), round(one.end, 1)] for one in metrics.dead_air],
+        "silences": [
+            [round(one.start, 1), round(one.end, 1)] for one in metrics.dead_air if one.waiting_for == "agent"
+        ],
     }
 
 
