@@ -26,6 +26,7 @@ COMMANDS: Commands = (
     ("check", "voicesim.cli.check:check", "Validate cases, personas, audio profiles, agent and model files."),
     ("doctor", "voicesim.cli.doctor:doctor", "Connect to an agent, exchange two seconds of sound, tell what is there."),
     ("open", "voicesim.cli.open:open_scorecard", "Open the newest scorecard in the browser."),
+    ("say", "voicesim.cli.say:say", "Hear a line in a persona's voice, over an audio profile."),
     ("list", "voicesim.cli.listing:listing", "Show cases, agents, personas, profiles, judges, faults and the rest."),
     ("agent", "voicesim.cli.agent:app", "Serve a reference agent."),
     ("selftest", "voicesim.cli.selftest:app", "Measure how exact voicesim is on this machine."),

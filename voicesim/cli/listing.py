@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from voicesim.catalog.find import Kind
+    from voicesim.catalog.profile import Effect
     from voicesim.registry import Registry
 
 Row = dict[str, Any]
@@ -142,13 +143,22 @@ def _entry(entry: Any) -> Row:
     if isinstance(entry, Persona):
         voice = f"{entry.voice.engine}:{entry.voice.name}"
         return row | {"voice": voice, "accent": f"{entry.accent.name} {entry.accent.strength:g}", "rate": entry.rate}
-    noise, loss = entry.noise, entry.loss
-    return row | {
-        "band_hz": list(entry.band_hz) if entry.band_hz else None,
-        "codec": entry.codec,
-        "noise": f"{noise.kind} at {noise.snr_db:g} dB" if noise else None,
-        "loss": f"{loss.rate:.1%}, bursts of {loss.burst:g}" if loss else None,
-    }
+    from voicesim.channel.channel import caller_leg
+
+    return row | {"effects": _effects(caller_leg(entry)), "agent_leg": _effects(entry.agent_leg)}
+
+
+def _effects(leg: "Sequence[Effect]") -> list[str]:
+    """Each effect with the settings that are not left as they are: `background kind=cafe snr_db=15`."""
+    return [
+        " ".join(
+            [
+                effect.key,
+                *(f"{name}={_cell(value)}" for name, value in effect.model_dump(exclude_defaults=True).items()),
+            ]
+        )
+        for effect in leg
+    ]
 
 
 def _table(name: str, rows: list[Row]) -> "Table":
@@ -159,7 +169,7 @@ def _table(name: str, rows: list[Row]) -> "Table":
     table = Table(title=name, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
     columns = [column for column in (rows[0] if rows else {"none": ""}) if column not in ("title", "file")]
     for column in columns:
-        table.add_column(column, overflow="fold", no_wrap=column not in ("id", "names", "about"))
+        table.add_column(column, overflow="fold", no_wrap=column not in ("id", "names", "about", "effects", "agent_leg"))
     for row in rows:
         cells = {column: escape(_cell(row[column])) for column in columns}
         if "title" in row:

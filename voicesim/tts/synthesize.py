@@ -1,10 +1,13 @@
 """A line of the patient as sound: words, voice, audit, level; made once and kept."""
 
+from collections.abc import Iterator
+
 from voicesim.audio.samples import Wave, to_pcm, to_wave
 from voicesim.cache import cache_folder
 from voicesim.catalog.model import Persona
 from voicesim.catalog.model_names import resolve_model
 from voicesim.errors import SpeechError
+from voicesim.language.sentences import split
 from voicesim.language.spoken import spoken as words_of
 from voicesim.tts.accents import accent_key
 from voicesim.tts.audit import audit
@@ -45,6 +48,19 @@ def synthesize(text: str, persona: Persona, seed: int) -> Speech:
     pcm = to_pcm(_finish(raw))
     cache.put(key, pcm)
     return Speech(to_wave(pcm), text, spoken)
+
+
+def sentence_by_sentence(text: str, persona: Persona, seed: int) -> Iterator[Speech]:
+    """As synthesize, one sentence after the other, so that the first can be said while the next is made.
+
+    Between two of them a speaker leaves phonemes.PAUSE seconds, by the persona's rate. Sentences without a word are
+    left out; raises SpeechError when no sentence has one.
+    """
+    sentences = [sentence for sentence in split(text) if words_of(sentence)]
+    if not sentences:
+        raise SpeechError(f"no usable speech for {text!r}: there is no word in it")
+    for sentence in sentences:
+        yield synthesize(sentence, persona, seed)
 
 
 def _finish(raw: Wave) -> Wave:

@@ -1,0 +1,109 @@
+"""`voicesim say`: hear a line before a patient says it in a call."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from voicesim.catalog.model import Persona
+    from voicesim.channel.effect import Happened
+
+
+def say(
+    text: Annotated[str, typer.Argument(help="What the patient says.")],
+    out: Annotated[Path, typer.Option("-o", "--out", help="The sound file to write: .wav, .flac or .ogg.")] = Path(
+        "say.wav"
+    ),
+    persona: Annotated[str, typer.Option(help="A persona or a persona file.")] = "calm-professional",
+    profile: Annotated[str, typer.Option(help="An audio profile or a profile file.")] = "clean",
+    voice: Annotated[
+        str | None, typer.Option(help="Another voice than the persona's, as ENGINE:NAME, e.g. kokoro:bf_emma.")
+    ] = None,
+    accent: Annotated[
+        str | None, typer.Option(help="Another accent, as NAME or NAME:STRENGTH, e.g. indian:0.6.")
+    ] = None,
+    rate: Annotated[float | None, typer.Option(min=0.5, max=2.0, help="Another pace; 1 is the voice's own.")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Another seed, other noise and loss.")] = 0,
+) -> None:
+    """Speak TEXT in a persona's voice, send it through an audio profile, and write what comes out.
+
+    Half a second of the line before the words and one after them are written too, so that its noise is heard.
+    """
+    import time
+
+    import numpy as np
+
+    from voicesim.audio.samples import RATE, TICK, samples, to_pcm
+    from voicesim.catalog.find import Catalogue
+    from voicesim.channel.channel import Channel, caller_leg
+    from voicesim.tts.synthesize import synthesize
+
+    _check_file(out)
+    catalogue = Catalogue.here()
+    speaker = _with(catalogue.persona(persona), voice, accent, rate)
+    channel = Channel(caller_leg(catalogue.profile(profile)), seed)
+    begun = time.perf_counter()
+    speech = synthesize(text, speaker, seed)
+    took = time.perf_counter() - begun
+    around = np.zeros(samples(0.5), np.float32), np.zeros(samples(1.0) + channel.delay, np.float32)
+    clean = np.concatenate([around[0], speech.wave, around[1]])
+    passed = channel.process(np.pad(clean, (0, -len(clean) % TICK)))
+    _write(out, to_pcm(passed.wave), RATE)
+    spoken = f'"{speech.spoken}"' if speech.spoken != text else "the words as written"
+    length = len(speech.wave) / RATE
+    typer.echo(f"{out}: {length:.1f} s of speech, made in {took:.2f} s ({took / length:.2f} x real time); {spoken}")
+    for line in _told(passed.happened):
+        typer.echo(line)
+
+
+def _check_file(out: Path) -> None:
+    from voicesim.errors import UsageError
+
+    if out.suffix.lower() not in (".wav", ".flac", ".ogg"):
+        raise UsageError(f"{out} must end in .wav, .flac or .ogg")
+    if not out.absolute().parent.is_dir():
+        raise UsageError(f"there is no folder {out.absolute().parent} to write {out.name} into")
+
+
+def _with(persona: "Persona", voice: str | None, accent: str | None, rate: float | None) -> "Persona":
+    """The persona with other settings; raises UsageError for one that cannot be."""
+    from pydantic import ValidationError
+
+    from voicesim.catalog.model import Persona
+    from voicesim.errors import UsageError
+
+    changed = persona.model_dump()
+    if voice is not None:
+        engine, _, name = voice.partition(":")
+        if not name:
+            raise UsageError(f"--voice {voice!r} must be ENGINE:NAME, such as kokoro:bf_emma (`voicesim list voices`)")
+        changed["voice"] = {"engine": engine, "name": name}
+    if accent is not None:
+        name, _, strength = accent.partition(":")
+        changed["accent"] = {"name": name, "strength": strength or 1.0}
+    if rate is not None:
+        changed["rate"] = rate
+    try:
+        return Persona.model_validate(changed)
+    except ValidationError as error:
+        raise UsageError("; ".join(detail["msg"].removeprefix("Value error, ") for detail in error.errors())) from error
+
+
+def _write(out: Path, pcm: object, rate: int) -> None:
+    """The file appears whole or not at all."""
+    import soundfile
+
+    part = out.with_name(f".{out.stem}.part{out.suffix}")
+    try:
+        soundfile.write(part, pcm, rate)
+        part.replace(out)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _told(happened: "tuple[Happened, ...]") -> list[str]:
+    from collections import Counter
+
+    counts = Counter(event.kind for event in happened)
+    return [f"  {kind}: {count} time{'s' * (count > 1)}" for kind, count in counts.items()]
