@@ -15,7 +15,7 @@ from voicesim.judge.base import Call, Finding
 from voicesim.judge.fitness import Fitness
 from voicesim.judge.llm.batch_judge import BatchJudge
 from voicesim.judge.llm.openai_judge import OpenAIJudge
-from voicesim.judge.llm.prompt import REASON_LENGTH
+from voicesim.judge.model import REASON_LENGTH
 from voicesim.judge.run import judge_call
 
 Entry = dict[str, Any]
@@ -175,7 +175,7 @@ def test_a_reason_is_kept_to_500_characters() -> None:
     with model_server(lambda _: Says(json.dumps(other(check) | {"reason": "because " * 200}))) as server:
         reason = OpenAIJudge(server.chat()).find(check, this).reason
     assert REASON_LENGTH == 500
-    assert len(reason) <= REASON_LENGTH + 2
+    assert len(reason) <= REASON_LENGTH
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,8 @@ SCRIPT = "P: I can't catch my breath.\nA: This sounds like an emergency. Call 91
 def doubting(body: dict[str, Any]) -> Says:
     """A model that sees nothing done and nothing done wrong."""
     fields = schema_in(body)["properties"]
+    if "failures" in fields:
+        return Says(json.dumps({"failures": []}))
     if "q1" in fields:
         return Says(json.dumps({name: _nothing(field["properties"]) for name, field in fields.items()}))
     return Says(json.dumps(_nothing(fields)))
@@ -67,7 +69,8 @@ def test_a_panel_that_does_not_agree_leaves_it_to_a_person(
     call: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     result, asked = panel(call, monkeypatch, tmp_path)
-    assert (result.exit_code, asked) == (1, 3)
+    # Three checks, and once the whole call.
+    assert (result.exit_code, asked) == (1, 3 + 1)
     assert "no majority: hit 1, miss 1" in result.output
     assert "not scored, 20% of the rubric decided, unscored: critical check undecided" in result.output
     assert "warning: judge openai:gpt-4o-mini and agent openai:gpt-realtime are of one model family" in result.output
@@ -81,7 +84,7 @@ def test_a_panel_that_does_not_agree_leaves_it_to_a_person(
 
 def test_each_repeat_is_a_question_of_its_own(call: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     result, asked = panel(call, monkeypatch, tmp_path, "--judge-repeats", "2", "--json")
-    assert asked == 3 * 2
+    assert asked == 3 * 2 + 1
     told = json.loads(result.stdout)
     assert [(one["judge"], one["share"]) for one in told["stability"]] == [("cues", 1.0), ("openai:gpt-4o-mini", 1.0)]
     assert told["recordings"][0]["judge"] == "panel"
@@ -89,7 +92,7 @@ def test_each_repeat_is_a_question_of_its_own(call: str, monkeypatch: pytest.Mon
 
 def test_a_batch_is_one_question_and_kept_apart(call: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     _, asked = panel(call, monkeypatch, tmp_path, "--batch")
-    assert asked == 1
+    assert asked == 1 + 1
     assert (Path(call) / "verdicts" / "openai_gpt-4o-mini_batch.json").is_file()
 
 

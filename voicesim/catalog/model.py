@@ -76,7 +76,8 @@ class Check(Entry):
     `ask` and `tell` are hit by something the agent said; `avoid` is hit when its `violation` never
     happens; `ordered` when the agent did `first`, and no `then` before it; `code` by its `rule` alone.
     On a check of another kind a `rule` can only fail it. With a `premise`, the check applies only when
-    the premise came up in the call. `tag` names the failure that a miss is.
+    the premise came up in the call. `tag` names the failure that a miss is. `state` are lists of the backend's state
+    that a model judge is shown with the check, as they were before the call.
     """
 
     id: Slug
@@ -91,6 +92,7 @@ class Check(Entry):
     then: Step | None = None
     rule: AnyRule | None = None
     tag: Tag | None = None
+    state: Words = ()
     cues: Cues = ()
 
     @model_validator(mode="after")
@@ -158,10 +160,11 @@ class Case(Entry):
     def _rules_look_into_its_state(self) -> Self:
         state = self.backend.state if self.backend else {}
         for check in self.rubric:
-            lost = [name for name in (check.rule.lists() if check.rule else ()) if name not in state]
-            if lost:
-                known = near(lost[0], state) if state else " This case has no backend."
-                raise ValueError(f"the rule of check {check.id!r} needs {lost[0]!r} of the backend's state.{known}")
+            for needs, lists in (("rule", check.rule.lists() if check.rule else ()), ("`state`", check.state)):
+                lost = next((name for name in lists if name not in state), None)
+                if lost is not None:
+                    known = near(lost, state) if state else " This case has no backend."
+                    raise ValueError(f"the {needs} of check {check.id!r} needs {lost!r} of the backend's state.{known}")
         return self
 
     @model_validator(mode="after")

@@ -1,12 +1,12 @@
 """What every judge gives: a finding for one check of one call."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 from voicesim.catalog.model import Case, Check
 from voicesim.catalog.tags import Tag
-from voicesim.judge.model import Evidence, Outcome, Seen
+from voicesim.judge.model import Evidence, Failure, Outcome, Seen
 from voicesim.llm.server import ModelServer
 from voicesim.metrics.model import Metrics
 from voicesim.recording.events import Event
@@ -68,6 +68,15 @@ class Together(Protocol):
 
     def find_all(self, checks: Sequence[Check], call: Call) -> list[Finding]:
         """One finding a check, in their order. Raises as `Judge.find` does."""
+        ...
+
+
+@runtime_checkable
+class NamesFailures(Protocol):
+    """A judge that can be asked once about the whole call."""
+
+    def failures(self, call: Call, named: Collection[Tag]) -> tuple[Failure, ...]:
+        """Failures that no check names; `named` are those that a check or code has named. Raises as `find` does."""
         ...
 
 

@@ -10,6 +10,8 @@ from voicesim.recording.manifest import ModelAt
 
 Outcome = Literal["hit", "miss", "not_applicable", "cannot_assess", "error", "disputed"]
 By = Literal["judge", "code"]
+REASON_LENGTH = 500
+"""Characters of a reason that are kept."""
 
 
 class Evidence(Frozen):
@@ -58,13 +60,14 @@ class Verdict(Frozen):
 class Failure(Frozen):
     """A kind of failure, and who named it: that of a missed check or, without a check, of the whole call.
 
-    `note` says what `other` stands for, or where in the call it was.
+    `note` says what `other` stands for, or where in the call it was. `evidence` are the agent's words that show it.
     """
 
     tag: Tag
     by: By
     check: str = ""
     note: str = ""
+    evidence: tuple[Evidence, ...] = ()
 
 
 class Score(Frozen):

@@ -4,23 +4,23 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from pydantic import ValidationError
 
 from voicesim.catalog.model import Case, Check
 from voicesim.errors import CatalogueError, UsageError
-from voicesim.judge.base import Call, Finding, Judge, Model
+from voicesim.judge.base import Call, Finding, Judge, Model, NamesFailures
 from voicesim.judge.code.whole import of_the_call
 from voicesim.judge.deciding import by_code, by_judge
 from voicesim.judge.families import kinship
 from voicesim.judge.fitness import Fitness, fitness
-from voicesim.judge.model import By, Verdict, Verdicts, Vote
+from voicesim.judge.model import REASON_LENGTH, By, Failure, Verdict, Verdicts, Vote
 from voicesim.judge.panel import convene, failures, of_repeats
 from voicesim.judge.score import score
+from voicesim.llm.errors import UnusableAnswerError
 from voicesim.metrics.cost import chat_cost
 from voicesim.metrics.measure import measure
-from voicesim.metrics.model import Metrics
+from voicesim.metrics.model import Cost, Metrics
 from voicesim.recording import files
 from voicesim.recording.events import Event
 from voicesim.recording.manifest import Manifest, ModelAt
@@ -53,7 +53,6 @@ def judge_call(
     the majority of each check counts, and where there is none the check is `disputed`.
     """
     call = Call(case, transcript, tuple(events), metrics)
-    answered = len(judge.usages) if isinstance(judge, Model) else 0
     coded = by_code(case.rubric, call, fit)
     asked = [check for check in case.rubric if check.id not in coded]
     rounds = [by_judge(judge, asked, replace(call, repeat=repeat), fit) for repeat in range(repeats)]
@@ -72,18 +71,9 @@ def judge_call(
         verdicts=verdicts,
         score=score(verdicts, fit.unscored),
         tags=failures(verdicts, findings),
-        **(_of_the_model(judge, answered) if isinstance(judge, Model) else {}),
+        model=ModelAt(model=judge.server.model, host=judge.server.host) if isinstance(judge, Model) else None,
+        models=judge.models if isinstance(judge, Model) else (),
     )
-
-
-def _of_the_model(judge: Model, answered: int) -> dict[str, Any]:
-    """What the verdicts tell of the judge's model; `answered` is how many answers it had given before this call."""
-    prices = judge.server.prices
-    return {
-        "model": ModelAt(model=judge.server.model, host=judge.server.host),
-        "models": judge.models,
-        "cost": chat_cost(judge.usages[answered:], prices) if prices else None,
-    }
 
 
 @dataclass(frozen=True)
@@ -111,17 +101,40 @@ def score_together(folder: Path, judges: Sequence[Judge], repeats: int = 1) -> J
     case = case_of(recording.manifest)
     own: list[Verdicts] = []
     for judge in judges:
+        answered = len(judge.usages) if isinstance(judge, Model) else 0
         judged = judge_call(judge, case, transcript, fit, recording.events, metrics, repeats)
         asked_for = (judged.model.model,) if judged.model else ()
         warnings = kinship(judge.name, (*asked_for, *judged.models), recording.manifest)
+        call = Call(case, transcript, recording.events, metrics)
         tags = (*judged.tags, *of_the_call(recording.manifest, metrics, judged.tags))
-        own.append(judged.model_copy(update={"warnings": warnings, "tags": tags}))
+        more, problem = _of_no_check(judge, call, tags, fit)
+        told = {"warnings": (*warnings, *problem), "tags": (*tags, *more), "cost": _cost(judge, answered)}
+        own.append(judged.model_copy(update=told))
         files.save(folder, verdicts_file(judge.name), own[-1])
     if len(own) == 1:
         return Judged(recording, tuple(own), own[0])
     panel = convene(own, fit.unscored)
     files.save(folder, verdicts_file(panel.judge), panel)
     return Judged(recording, tuple(own), panel)
+
+
+def _of_no_check(
+    judge: Judge, call: Call, named: Sequence[Failure], fit: Fitness
+) -> tuple[tuple[Failure, ...], tuple[str, ...]]:
+    """The failures that a judge names beside all checks, and a warning when it could not be asked for them."""
+    if not isinstance(judge, NamesFailures) or fit.unscored:
+        return (), ()
+    try:
+        return judge.failures(call, {failure.tag for failure in named}), ()
+    except UnusableAnswerError as error:
+        return (), (f"judge {judge.name} could not be asked about failures of the whole call: {error}",)
+
+
+def _cost(judge: Judge, answered: int) -> Cost | None:
+    """What a model's answers cost since it had given so many; None without a model or its prices."""
+    if not isinstance(judge, Model) or judge.server.prices is None:
+        return None
+    return chat_cost(judge.usages[answered:], judge.server.prices)
 
 
 def verdicts_file(judge: str) -> str:
@@ -141,7 +154,7 @@ def _verdict(check: Check, finding: Finding, by: By, votes: tuple[Vote, ...]) ->
         outcome=finding.outcome,
         evidence=finding.evidence,
         seen=finding.seen,
-        reason=finding.reason,
+        reason=finding.reason if len(finding.reason) <= REASON_LENGTH else f"{finding.reason[: REASON_LENGTH - 2]} …",
         by=by,
         votes=votes,
     )

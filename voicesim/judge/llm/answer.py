@@ -11,8 +11,8 @@ from voicesim.catalog.model import Check
 from voicesim.catalog.tags import Tag
 from voicesim.judge.base import Call, Finding
 from voicesim.judge.evidence import verify
-from voicesim.judge.llm.prompt import MOST_MOMENTS, MOST_QUOTES, QUOTE_LENGTH, REASON_LENGTH
-from voicesim.judge.model import Evidence
+from voicesim.judge.llm.prompt import MOST_MOMENTS, MOST_QUOTES, QUOTE_LENGTH
+from voicesim.judge.model import REASON_LENGTH, Evidence
 from voicesim.judge.ordering import in_order
 from voicesim.transcript.model import Utterance
 
@@ -23,7 +23,9 @@ def _lowered(value: Any) -> Any:
 
 Small = BeforeValidator(_lowered)
 """A word of a closed list, in whatever case the model wrote it."""
-Short = Annotated[str, AfterValidator(lambda text: text if len(text) <= REASON_LENGTH else f"{text[:REASON_LENGTH]} …")]
+Short = Annotated[
+    str, AfterValidator(lambda text: text if len(text) <= REASON_LENGTH else f"{text[: REASON_LENGTH - 2]} …")
+]
 
 
 class _Read(BaseModel):
@@ -169,7 +171,7 @@ def _accepted(call: Call, quotes: Sequence[Quote]) -> tuple[tuple[Evidence, ...]
     refused: list[str] = []
     for quote in quotes:
         utterance = utterances.get(quote.utterance)
-        evidence = _verified(_whole_words(quote.quote), utterance) if utterance else None
+        evidence = verified(_whole_words(quote.quote), utterance) if utterance else None
         if evidence is None:
             refused.append(quote.quote)
         elif evidence not in proof:
@@ -177,7 +179,7 @@ def _accepted(call: Call, quotes: Sequence[Quote]) -> tuple[tuple[Evidence, ...]
     return tuple(proof), tuple(refused)
 
 
-def _verified(quote: str, utterance: Utterance) -> Evidence | None:
+def verified(quote: str, utterance: Utterance) -> Evidence | None:
     """The quote as it stands, or without the label and the marks that a model puts around it."""
     return verify(quote, utterance) or verify(bare(quote), utterance)
 

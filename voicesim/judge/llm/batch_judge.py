@@ -34,7 +34,8 @@ class BatchJudge(OpenAIJudge):
             return [Finding("cannot_assess", reason="the agent said nothing") for _ in checks]
         numbered = {f"q{number}": check for number, check in enumerate(checks, start=1)}
         schema = prompt.batch_schema(numbered, able)
-        messages = prompt.messages(call, prompt.batch_question(numbered))
+        lists = [name for check in checks for name in prompt.lists_for(check)]
+        messages = prompt.messages(call, prompt.batch_question(numbered), lists)
         self.chat.rooms = rooms(min(ROOM * len(numbered), _MOST_ROOM))
 
         def read(text: str) -> dict[str, Reading]:

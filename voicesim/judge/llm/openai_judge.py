@@ -1,6 +1,6 @@
 """A language model as judge, on any server that speaks OpenAI's chat API."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
@@ -8,12 +8,14 @@ from typing import Any
 from voicesim.cache import cache_folder
 from voicesim.catalog.model import Check
 from voicesim.catalog.model_names import resolve_model
+from voicesim.catalog.tags import Tag
 from voicesim.judge.base import Call, Finding, Judge
 from voicesim.judge.code.decide import decide
 from voicesim.judge.evidence import can_prove
 from voicesim.judge.judges import Options
-from voicesim.judge.llm import prompt
+from voicesim.judge.llm import prompt, whole_call
 from voicesim.judge.llm.answer import judge, parse
+from voicesim.judge.model import Failure
 from voicesim.llm.answer_cache import AnswerCache
 from voicesim.llm.client import ChatModel
 from voicesim.llm.errors import UnusableAnswerError
@@ -89,7 +91,7 @@ class OpenAIJudge:
         if not able:
             return Finding("cannot_assess", reason="the agent said nothing")
         schema = prompt.schema(check, able)
-        messages = prompt.messages(call, prompt.question(check))
+        messages = prompt.messages(call, prompt.question(check), prompt.lists_for(check))
         try:
             text, answer = self.chat.ask(messages, lambda text: parse(check, text), schema, call.repeat)
             reading = judge(call, answer)
@@ -100,3 +102,14 @@ class OpenAIJudge:
         except UnusableAnswerError as error:
             return Finding("error", reason=str(error))
         return reading.finding
+
+    def failures(self, call: Call, named: Collection[Tag]) -> tuple[Failure, ...]:
+        """Ask once about the whole call, for failures that no check names. Raises as `find` does.
+
+        Raises UnusableAnswerError when no answer can be used; a quote that does not hold is no failure.
+        """
+        if not can_prove(call.transcript):
+            return ()
+        messages = prompt.messages(call, whole_call.question(named))
+        _, answer = self.chat.ask(messages, whole_call.parse, whole_call.schema(call))
+        return whole_call.failures(call, answer, named)
