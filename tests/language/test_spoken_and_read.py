@@ -3,7 +3,10 @@
 import re
 from datetime import date, time
 from decimal import Decimal
+from pathlib import Path
 
+import pytest
+import yaml
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -86,6 +89,32 @@ def test_a_phone_number_said_is_that_number(shape: str, data: st.DataObject) -> 
     assert [reading.value for reading in read(written)] == [digits]
     assert [reading.value for reading in read(spoken(written))] == [digits]
     assert fold(spoken(written).removeprefix("plus ")) == fold(written)
+
+
+INPUTS = Path(__file__).parent / "inputs"
+AMBIGUOUS_ALOUD = {"24/7", "11/2", "500 1000 mg", "(50) mg"}
+"""What is said for these can be taken for something else: two numbers in a row, a ratio."""
+SENTENCES = sorted(
+    (
+        {
+            text
+            for name in ("equal", "apart", "times", "same_fact", "spoken", "quotes_numbers", "cues_numbers")
+            for row in yaml.safe_load((INPUTS / f"{name}.yaml").read_text("utf-8"))
+            for key, text in row.items()
+            if key in ("a", "b", "text", "fact", "line", "sentence") and not re.search(r"[A-Za-z]\d|<\w|\]\(", text)
+        }
+        | {str(text) for row in load("values")["values"] for text in (*row["holds"], *row["fails"])}
+    )
+    - AMBIGUOUS_ALOUD
+)
+
+
+@pytest.mark.parametrize("text", SENTENCES)
+def test_what_is_said_of_a_text_holds_its_values(text: str) -> None:
+    written = [reading.value for reading in read(text)]
+    said = [reading.value for reading in read(spoken(text))]
+    assert len(written) == len(said)
+    assert all(map(same, written, said))
 
 
 @given(text=st.text(max_size=60))

@@ -89,6 +89,11 @@ def range_of(at: Place) -> list[Found] | None:
     if between != (" and " in at.match.group().lower()):
         return None
     low, high, unit = at.number(), at.number("n2"), at.unit("unit2")
+    if at["sign"]:
+        unit = at.grammar.signs[at["sign"].lower()]
+        return at.value(Range(low, high, unit), figure(low), "to", figure(high), unit_word(unit))
+    if "/" in at["n2"] and high < low:
+        return None  # 5-6/10
     if (at["unit"] and at["unit"] and unit and at.unit() != unit) or (at["unit"] and not unit):
         return None
     if "E" in str(high) and "E" not in str(low):
@@ -123,10 +128,12 @@ def reading(at: Place) -> list[Found] | None:
 
 
 def fraction(at: Place) -> list[Found] | None:
-    """`7/10`, `24/7`; a common fraction (`1/2`) is a number like others."""
-    if not int(at["n2"]) or (int(at["n2"]) in (2, 3, 4, 5, 6, 8, 10, 16) and 0 < int(at["n"]) < 10):
+    """`24/7`, `7 out of 10`; a common fraction (`1/2`) is a number like others."""
+    common = int(at["n2"]) in (2, 3, 4, 5, 6, 8, 10, 16) and 0 < int(at["n"]) < 10
+    if not int(at["n2"]) or ("/" in at.match.group() and common):
         return None
-    return at.value(Quantity(at.number() / at.number("n2")), at["n"], "/", at["n2"])
+    ratio = at.number() / at.number("n2")
+    return at.value(Quantity(ratio), figure(ratio))
 
 
 def ordinal(at: Place) -> list[Found] | None:

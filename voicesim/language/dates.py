@@ -48,7 +48,8 @@ def called(at: Place) -> list[Found] | None:
     """Groups of digits behind `call`, `my number is` and the like; two short numbers with a comma stay two."""
     text = at.match.group()
     two = "," in text and (len(text) < 9 or at.grammar.emergency.intersection(re.split(r"\D+", text)))
-    return phone(at) if at.behind("calling") and not two else None
+    time = re.fullmatch(r"(?:1[0-2]|[1-9]) [0-5]\d", text)
+    return phone(at) if at.behind("calling") and not two and not time else None
 
 
 def code(at: Place) -> list[Found] | None:

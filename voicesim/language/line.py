@@ -12,15 +12,16 @@ from dataclasses import dataclass, replace
 _PLAIN = str.maketrans(
     {
         **dict.fromkeys("‐‑‒–—−", "-"),
-        **dict.fromkeys("’‘ʼ`´", "'"),
+        **dict.fromkeys("’‘ʼ", "'"),
         **dict.fromkeys("“”„″", '"'),
         **dict.fromkeys("⁄∕", "/"),
-        **dict.fromkeys("\u00a0\u202f\u2009\t\n", " "),
+        **dict.fromkeys("\u00a0\u202f\u2009\u200b\ufeff", " "),
         "μ": "µ",
     }
 )
 _PIECE = re.compile(
-    r"""(?P<grouped>(?<![\d.,])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d,]))
+    r"""(?P<grouped>(?<![\d.,])
+        (?:\d{1,3}(?:,\d{3})+|\d{1,2}(?:,\d\d)+,\d{3}|[1-9]\d{0,2}(?:[ ]000)+(?![ ]\d))(?:\.\d+)?(?![\d,]))
     |(?P<dotted>(?<![\d.,])\d{1,3}(?:(?:\.\d{3}){2,}(?![\d.])|(?:\.\d{3})+,\d\d(?!\d)))
     |(?P<comma>(?<![\d.,])(?:\d+,\d{1,2}|0,\d+)(?![\d.]|,\d))
     |(?P<decimal>(?<![\d.,])\d+\.\d+(?!\d|\.\d))
@@ -70,16 +71,21 @@ class Line:
         return max(0, bisect_right(self.places, character) - 1)
 
 
+def plain_signs(text: str) -> str:
+    """A text with dashes, quotation marks, strokes and spaces each in one form; as long as it was."""
+    return text.translate(_PLAIN)
+
+
 def pieces_of(text: str) -> list[Piece]:
     """The pieces of a text in order; hyphens between words become the gap `-` of the word behind them."""
-    plain = text.translate(_PLAIN)
+    plain = plain_signs(text)
     pieces: list[Piece] = []
     end, hyphen = 0, False
     for match in _PIECE.finditer(plain):
         if match.group() == "-" and _joins_words(plain, match.start()):
             hyphen = True
             continue
-        gap = "-" if hyphen else " " if plain[end : match.start()].strip(" -") != plain[end : match.start()] else ""
+        gap = "-" if hyphen else " " if plain[end : match.start()].strip() != plain[end : match.start()] else ""
         pieces.append(Piece(_written(match), match.start(), match.end(), gap))
         end, hyphen = match.end(), False
     return pieces
@@ -95,7 +101,7 @@ def _written(match: re.Match[str]) -> str:
     raw = match.group()
     match match.lastgroup:
         case "grouped":
-            return raw.replace(",", "")
+            return raw.replace(",", "").replace(" ", "")
         case "dotted":
             return raw.replace(".", "").replace(",", ".")
         case "comma":

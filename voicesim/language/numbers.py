@@ -121,7 +121,7 @@ def _signed(pieces: list[Piece], known: Words) -> list[Piece]:
     for place, piece in enumerate(pieces):
         sign, earlier = out[-1] if out else None, pieces[place - 2].text[-1] if place > 1 else " "
         dash = sign is not None and sign.text == "-" and not piece.gap and (sign.gap == " " or not earlier.isalnum())
-        word = sign is not None and sign.word in known.minus
+        word = sign is not None and sign.word in known.minus and (len(out) < 2 or out[-2].word != "or")
         if sign and (dash or word) and piece.text[0].isdigit() and not earlier.isdigit():
             out[-1] = replace(sign, text=f"-{piece.text}", end=piece.end)
         else:
@@ -141,12 +141,14 @@ def _digits(pieces: Sequence[Piece], start: int, known: Words) -> tuple[str, int
         digit = known.digit(pieces[place].word) if place < len(pieces) else ""
         if not digit or (place > start and pieces[place].gap == ""):
             break
+        if _next(pieces, place + 1) in known.scales and (len(digits) < 3 or place != after):
+            break
         exclaimed = place == start and pieces[place].word in known.zeros
         if exclaimed and "".join(piece.text for piece in pieces[place + 1 : place + 2]) in (",", "."):
             break
         digits += digit * count
         after = place = place + 1
-        if len(digits) > 3 and _next(pieces, place) == "hundred":
+        if _next(pieces, place) == "hundred":
             digits, after, place = f"{digits}00", place + 1, place + 1
         if place < len(pieces) - 1 and pieces[place].text in (",", ".") and known.digit(pieces[place + 1].word):
             parted, place = True, place + 1
@@ -188,7 +190,7 @@ def _number(pieces: Sequence[Piece], start: int, known: Words) -> tuple[str, int
     figure = pieces[start].text if after == start + 1 and word[0].isdigit() else str(value)
     figure, after = _with_decimals(figure, pieces, after, known)
     if _next(pieces, after) == "and" and "." not in figure and "/" not in figure:
-        part, end = _part(pieces, after + 1, known)
+        part, end = _part(pieces, after + 1, known, behind_a_number=True)
         if end > after + 1:
             return f"{figure} {part}", end
     return figure, after
@@ -198,7 +200,7 @@ def _next(pieces: Sequence[Piece], place: int) -> str:
     return pieces[place].word if place < len(pieces) and pieces[place].gap else ""
 
 
-def _part(pieces: Sequence[Piece], start: int, known: Words) -> tuple[str, int]:
+def _part(pieces: Sequence[Piece], start: int, known: Words, *, behind_a_number: bool = False) -> tuple[str, int]:
     """A fraction in words as `n/d`: `one third`, `three quarters`, `a half`; `a third` only before `of`."""
     count, name = pieces[start].word if start < len(pieces) else "", _next(pieces, start + 1)
     if name not in known.fractions:
@@ -206,9 +208,9 @@ def _part(pieces: Sequence[Piece], start: int, known: Words) -> tuple[str, int]:
     below, plural = known.fractions[name], name.endswith("s")
     value = 1 if count == "a" else int(count) if re.fullmatch("[1-9]", count) else known.small.get(count, 0)
     ordinal = name in known.ordinals or name in ("fourth", "sixth", "tenth")
-    if not 0 < value < below or plural == (value == 1):
+    if not value > 0 or plural == (value == 1):
         return "", start
-    if ordinal and count == "a" and _next(pieces, start + 2) != "of":
+    if ordinal and count == "a" and not behind_a_number and _next(pieces, start + 2) != "of":
         return "", start
     return f"{value}/{below}", start + 2
 
@@ -255,6 +257,8 @@ def _cardinal(pieces: Sequence[Piece], start: int, known: Words) -> tuple[int, i
             return max(1, group) * known.dozens[word], place + 1, False
         if begins and word.isdecimal() and len(word) < 16:
             group, room = int(word), 1
+        elif value >= 0 and not begins and group and behind == "hundred":
+            break
         elif value >= 0 and (begins or (0 < value < room and (value < 10 or room >= 100))):
             if word in known.ordinals:
                 return total + group + value, place + 1, True

@@ -4,12 +4,11 @@ import html
 import re
 import unicodedata
 from collections.abc import Iterator
-from decimal import Decimal
 from functools import cache
 
 from voicesim.language.data import load
-from voicesim.language.kinds import Date, Pressure, Quantity, Time, units
-from voicesim.language.line import Line
+from voicesim.language.kinds import Date, Pressure, Quantity, Range, Time, Value, units
+from voicesim.language.line import Line, plain_signs
 from voicesim.language.place import Found, number
 from voicesim.language.say import cardinal, digits, fraction, ordinal, say, year
 from voicesim.language.value_patterns import grammar
@@ -24,13 +23,15 @@ _MARKUP = (
     (r"\[[^\]]*\]", " "),
     (r"(?<=[^\s.,;:!?])[ \t]*\n\s*(?:#{1,6}|[-*+•>])\s+", ". "),
     (r"(?m)^[ \t]*(?:#{1,6}|[-*+•]|>(?!\s*\d))\s+", ""),
+    (r"[-=]+>(?!\s*\d)", " "),
     (r"[*`]+|(?<!\w)_+(?=\w)|(?<=\w)_+(?!\w)", ""),
     (r"_", " "),
 )
 _MIXED = re.compile(r"(?<![^\W_])([^\W\d_]+)-?(\d+)([^\W_]*)")
+_YEARS = re.compile(r"(?:1[5-9]|20)\d\d\W+(?:to )?(?:1[5-9]|20)\d\d")
 _LETTERS = "LM"
 _MARKS = " '-.,;:!?"
-_PAUSES = str.maketrans({"—": ", ", "…": "...", "–": "-", "−": "-", "’": "'", "‘": "'", "(": " ", ")": " "})
+_PAUSES = str.maketrans({"—": ", ", "…": "...", "(": " ", ")": " "})
 
 
 def spoken(text: str, language: str = "en") -> str:
@@ -42,13 +43,15 @@ def spoken(text: str, language: str = "en") -> str:
     >>> spoken("[stressed] **Take** 250 mg at 8:00, see https://x.y/z")
     "Take two hundred fifty milligrams at eight o'clock, see"
     """
-    plain = html.unescape(unicodedata.normalize("NFC", text))
+    plain = html.unescape(unicodedata.normalize("NFC", text)).replace("\u200b", "")
+    plain = plain_signs(re.sub(r"(?<!\d)\s*—|—(?!\s*\d)", ", ", plain))
     for pattern, to in _MARKUP:
         plain = re.sub(pattern, to, plain)
     for rule, to in _rules(language):
         plain = rule.sub(to, plain)
     plain = "".join(_with_values(plain, language)).translate(_PAUSES)
     plain = "".join(_speakable(sign) for sign in plain)
+    plain = re.sub(r"(?<![^\W\d_])'(?![^\W\d_])", "", plain)
     plain = re.sub(r"\s+([,.;:!?]|-(?=\w))", r"\1", " ".join(plain.split()))
     plain = re.sub(r"\.{4,}", "...", re.sub(r",(?:\s*,)+", ",", plain)).strip(" ,;:-")
     return plain if any(sign.isalpha() for sign in plain) else ""
@@ -62,36 +65,49 @@ def _rules(language: str) -> tuple[tuple[re.Pattern[str], str], ...]:
 def _with_values(text: str, language: str) -> Iterator[str]:
     """The pieces of a text in order, with what is written in figures, signs and short units in words."""
     line, values = read_line(text, language)
-    end, before = 0, False
+    end, before = 0, None
     for value in values:
         start, after = line.span(value.start, value.end)
-        yield _between(text[end:start], before, True, language)
+        yield _between(text[end:start], before, value, language)
         source = text[start:after]
         said = _said(line, value, source, language)
         yield f" {said} " if said != source and (text[start - 1 : start] + text[after : after + 1]).strip() else said
         # The dot of "a.m." may end the sentence too.
         if source.endswith(".") and re.match(r"\s+[^\Wa-z]|\s*$", text[after:]):
             yield ". "
-        end, before = after, True
-    yield _between(text[end:], before, False, language)
+        end, before = after, value
+    yield _between(text[end:], before, None, language)
 
 
-def _between(gap: str, before: bool, behind: bool, language: str) -> str:
+def _between(gap: str, before: Found | None, behind: Found | None, language: str) -> str:
     """What stands between two values, or at an end, with its signs in words and what else has figures."""
     signs = load("signs", language)
-    if before and behind and (word := {**signs["between"], "/": "per"}.get(gap.strip())):
+    if before and behind and gap.strip() == "/":
+        return f" {_stroke(before.value)} "
+    if before and behind and (word := signs["between"].get(gap.strip())):
         return f" {word} "
     if before:
         gap = _rates(gap, language)
+        for sign, word in signs["after_figures"].items():
+            gap = f" {word} {gap.removeprefix(sign)}" if gap.startswith(sign) else gap
     for sign, word in signs["before_figures"].items():
         if behind and gap.rstrip().endswith(sign):
             gap = f"{gap.rstrip().removesuffix(sign)} {word} "
     for sign, word in signs["said"].items():
         gap = gap.replace(sign, f" {word} ")
+    gap = _bare(language).sub(lambda match: _in_full(match, language), gap)
     gap = re.sub(r"(?<=\w)/(?=\w)", " or ", gap)
     if behind and re.search(r"\w-$", gap):
         gap = f"{gap[:-1]} "
     return re.sub(r"\d+", _figures, _MIXED.sub(_letters_and_figures, gap))
+
+
+def _stroke(before: Value) -> str:
+    """What a stroke between two values says: `per` behind a measure, `over` behind a number, else `or`."""
+    match before:
+        case Quantity(_, unit) | Range(_, _, unit):
+            return "per" if unit else "over"
+    return "or"
 
 
 def _rates(gap: str, language: str) -> str:
@@ -102,6 +118,21 @@ def _rates(gap: str, language: str) -> str:
         said += f" per {units(language)[known.unit_ids.get(form) or known.unit_ids[form.lower()]].one}"
         gap = gap[unit.end() :]
     return said + gap
+
+
+@cache
+def _bare(language: str) -> re.Pattern[str]:
+    """A unit written short that no number stands before, and what it is per: `in mg/kg`."""
+    bare = (unit for unit in units(language).values() if unit.bare)
+    forms = "|".join(re.escape(form) for unit in bare for form in sorted(unit.short, key=len, reverse=True))
+    per = "|".join(re.escape(form) for unit in units(language).values() for form in unit.short)
+    return re.compile(rf"(?i)(?<![\w'])(?P<unit>{forms})(?:/(?P<per>{per}))?(?![\w'])")
+
+
+def _in_full(match: re.Match[str], language: str) -> str:
+    ids = grammar(language).unit_ids
+    named = units(language)[ids[match["unit"].lower()]].many
+    return f"{named} per {units(language)[ids[match['per'].lower()]].one}" if match["per"] else named
 
 
 def _letters_and_figures(match: re.Match[str]) -> str:
@@ -121,6 +152,8 @@ def _said(line: Line, value: Found, source: str, language: str) -> str:
     measured = not isinstance(value.value, Time | Date)
     if not written and not (measured and any(match["unit"] in _short(language) for match in inside.finditer(source))):
         return source
+    if isinstance(value.value, Range) and _YEARS.fullmatch(source):
+        return f"{year(int(value.value.low))} to {year(int(value.value.high))}"
     if value.words is None:
         return _word_by_word(line, value, language)
     match value.value:
@@ -128,8 +161,9 @@ def _said(line: Line, value: Found, source: str, language: str) -> str:
             return say(Time(hour, minute, second=second), language)
         case Date(month, int(day), named) if re.match(r"(?i)(?:the )?\d+\w* +(?:of )?[a-z]", source):
             return f"the {ordinal(day)} of {say(Date(month), language)}" + (f", {year(named)}" if named else "")
-        case Quantity() if "/" in value.words:
-            return f"{cardinal(Decimal(value.words[0]))} over {cardinal(Decimal(value.words[2]))}"
+        case Quantity() if re.fullmatch(r"\d+(?:/| out of )\d+", source):
+            above, between, below = re.split(r"(\D+)", source)
+            return f"{cardinal(int(above))} {'over' if between == '/' else between.strip()} {cardinal(int(below))}"
         case Pressure() if "mmhg" in value.words:
             return f"{say(value.value, language)} {units(language)['mmhg'].many}"
     return ("plus " if source.startswith("+") else "") + say(value.value, language)

@@ -135,7 +135,8 @@ def pair(at: Place) -> list[Found] | None:
         return at.value(Quantity(hundreds), figure(hundreds))
     if at.behind("priced_behind"):
         return at.value(Quantity(hundreds / 100), figure(hundreds / 100))
-    return None if at.behind("no_time_behind") else clock(at)
+    dialled = at.behind("calling") and not at.behind("clock_behind")
+    return None if dialled or at.behind("no_time_behind") else clock(at)
 
 
 def late(at: Place) -> list[Found] | None:
@@ -190,7 +191,7 @@ def next_time(at: Place) -> list[Found] | None:
 def pressure(at: Place) -> list[Found] | None:
     high, low = (int(at[part].replace(" ", "")) for part in ("high", "low"))
     spoken = "over" in at.match.group().lower() or "h" in at.match.group().lower()
-    if not (40 <= high <= 300 and 30 <= low <= 300) and not (spoken and high >= 40):
+    if not (60 <= high <= 300 and 10 <= low <= 300 and high != low) and not (spoken and high >= 40):
         return None
     words = [str(high), "over", str(low), *(["mmhg"] if "m" in at.match.group().lower() else [])]
     return at.value(Pressure(high, low), *words)

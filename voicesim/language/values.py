@@ -76,13 +76,14 @@ def read_line(text: str, language: str = "en") -> tuple[Line, tuple[Found, ...]]
     line, known = line_of(text, language), grammar(language)
     build = builders.BUILDERS | dates.BUILDERS | times.BUILDERS
     found: list[Found] = []
+    ends = {start + len(piece.text) for piece, start in zip(line.pieces, line.places, strict=True)}
     end = 0
     for piece, start in zip(line.pieces, line.places, strict=True):
         if start < end:
             continue
         for pattern in known.worded if piece.text[0].isalpha() else known.patterns:
             match = pattern.regex.match(line.text, start)
-            if match is None:
+            if match is None or match.end() not in ends:
                 continue
             source = text[piece.start : piece.end]
             values = build[pattern.build](Place(match, piece, source, found, known, language))
