@@ -19,7 +19,7 @@ def money(at: Place) -> list[Found] | None:
     cents = _smaller(unit, at.language)
     if amount.as_tuple().exponent == -2 and cents and amount >= 0:
         whole, part = Quantity(Decimal(int(amount)), unit), Quantity(Decimal(int(amount * 100) % 100), cents)
-        parts = tuple(one for one in (whole, part) if one.number)
+        parts = tuple(amount for amount in (whole, part) if amount.number)
         value: Value = Sum(parts) if len(parts) == 2 else parts[0] if parts else whole
         return at.value(value, *_words(value, at.language))
     value = Quantity(amount, unit)

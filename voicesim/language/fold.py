@@ -79,13 +79,13 @@ def _of_value(line: Line, value: Found) -> Iterator[tuple[str, int, int]]:
             yield figure(number(match.group(), known)), start, end
         elif match["unit"]:
             form = match.group()
-            yield unit_word(known.unit_ids.get(form) or known.unit_ids[form.lower()], form), start, end
+            yield unit_word(known.unit_id(form), form), start, end
         elif match["word"]:
             half = match.group().lower() == "half" and not isinstance(value.value, Time)
             yield "0.5" if half else match.group().lower(), start, end
         else:
             word = {"-": "to", "/": "per"}.get(match.group(), "")
-            yield from ((one, start, end) for one in word.split())
+            yield from ((part, start, end) for part in word.split())
 
 
 def _of_piece(line: Line, start: int, end: int) -> list[str]:

@@ -167,32 +167,32 @@ def _unit(name: str, row: dict[str, Any]) -> Unit:
     return Unit(name, one, many, short, words, measures, row.get("bare", False), signs)
 
 
-def same(one: Value, other: Value, language: str = "en") -> bool:
+def same(value: Value, other: Value, language: str = "en") -> bool:
     """Whether two values are the same, however they were written or said.
 
     Units of a dimension are converted (500 mg is 0.5 g); a bare number is not the same as one with a unit. A time
     without am or pm is the same as that time in either half of the day; a date without a year as that day of any;
     a number without a bound as that number with any (`70` and `under 70`, but not `over 70` and `under 70`).
     """
-    if isinstance(one, Time) and isinstance(other, Time):
-        return one.second == other.second and (
-            one.fits(*_on_24_hours(other)) if other.half or other.hour > 12 else other.fits(*_on_24_hours(one))
+    if isinstance(value, Time) and isinstance(other, Time):
+        return value.second == other.second and (
+            value.fits(*_on_24_hours(other)) if other.half or other.hour > 12 else other.fits(*_on_24_hours(value))
         )
-    if isinstance(one, Date) and isinstance(other, Date):
-        pairs = ((one.day, other.day), (one.year, other.year))
-        return one.month == other.month and all(a == b or None in (a, b) for a, b in pairs)
-    if isinstance(one, Range) != isinstance(other, Range):
+    if isinstance(value, Date) and isinstance(other, Date):
+        pairs = ((value.day, other.day), (value.year, other.year))
+        return value.month == other.month and all(a == b or None in (a, b) for a, b in pairs)
+    if isinstance(value, Range) != isinstance(other, Range):
         return False
-    if isinstance(one, Range) and isinstance(other, Range):
-        low = same(Quantity(one.low, one.unit), Quantity(other.low, other.unit), language)
-        return low and same(Quantity(one.high, one.unit), Quantity(other.high, other.unit), language)
-    bounds = {value.bound for value in (one, other) if isinstance(value, Quantity) and value.bound}
+    if isinstance(value, Range) and isinstance(other, Range):
+        low = same(Quantity(value.low, value.unit), Quantity(other.low, other.unit), language)
+        return low and same(Quantity(value.high, value.unit), Quantity(other.high, other.unit), language)
+    bounds = {held.bound for held in (value, other) if isinstance(held, Quantity) and held.bound}
     if len(bounds) > 1:
         return False
-    sums = amounts(one, language), amounts(other, language)
+    sums = amounts(value, language), amounts(other, language)
     if sums[0] and sums[1]:
         return any(sums[1].get(dimension) == amount for dimension, amount in sums[0].items())
-    return type(one) is type(other) and one == other
+    return type(value) is type(other) and value == other
 
 
 def _on_24_hours(time: Time) -> tuple[int, int]:

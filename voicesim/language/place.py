@@ -61,8 +61,7 @@ class Place:
 
     def unit(self, group: str = "unit") -> str:
         """The id of the unit that a group names."""
-        ids, form = self.grammar.unit_ids, self[group]
-        return ids.get(form) or ids.get(form.lower(), "")
+        return self.grammar.unit_id(self[group])
 
 
 Builder = Callable[[Place], list[Found] | None]

@@ -114,8 +114,7 @@ def _rates(gap: str, language: str) -> str:
     """What stands behind a value, with the units that it is per in words: `/kg/day`."""
     known, said = grammar(language), ""
     while (stroke := re.match(r"\s?/\s?", gap)) and (unit := known.inside.match(gap, stroke.end())) and unit["unit"]:
-        form = unit.group()
-        said += f" per {units(language)[known.unit_ids.get(form) or known.unit_ids[form.lower()]].one}"
+        said += f" per {units(language)[known.unit_id(unit.group())].one}"
         gap = gap[unit.end() :]
     return said + gap
 
@@ -130,9 +129,9 @@ def _bare(language: str) -> re.Pattern[str]:
 
 
 def _in_full(match: re.Match[str], language: str) -> str:
-    ids = grammar(language).unit_ids
-    named = units(language)[ids[match["unit"].lower()]].many
-    return f"{named} per {units(language)[ids[match['per'].lower()]].one}" if match["per"] else named
+    known, table = grammar(language), units(language)
+    named = table[known.unit_id(match["unit"])].many
+    return f"{named} per {table[known.unit_id(match['per'])].one}" if match["per"] else named
 
 
 def _letters_and_figures(match: re.Match[str]) -> str:
@@ -186,7 +185,7 @@ def _word_by_word(line: Line, value: Found, language: str) -> str:
             said += f" {_number(text, alone=not re.match(' (?:of|an?|the) ', behind), language=language)}"
             one, counted = re.fullmatch(r"-?1(?:/\d+)?", text) is not None, True
         elif match["unit"]:
-            unit = table[known.unit_ids.get(text) or known.unit_ids[text.lower()]]
+            unit = table[known.unit_id(text)]
             named = unit.one if one or not counted else unit.many
             said += f" {named if {text, text.lower()}.intersection(unit.short) else text}"
             counted = False

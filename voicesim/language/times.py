@@ -102,8 +102,8 @@ def oclock(at: Place) -> list[Found] | None:
     """`8, 9 or 10 o'clock`: each of them."""
     half = _half(at, int(at["hour"]))
     times = [
-        Found(Time(int(one.group()), 0, half), at.match.start() + one.start(), at.match.start() + one.end())
-        for one in re.finditer(r"\d+", at["more"])
+        Found(Time(int(hour.group()), 0, half), at.match.start() + hour.start(), at.match.start() + hour.end())
+        for hour in re.finditer(r"\d+", at["more"])
     ]
     time = Time(int(at["hour"]) % 24, 0, half)
     return [*times, *at.value(time, *clock_words(time, at["half"]), group="hour")]

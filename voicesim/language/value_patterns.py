@@ -40,6 +40,10 @@ class Grammar:
     scales: dict[str, int]
     emergency: frozenset[str]
 
+    def unit_id(self, form: str) -> str:
+        """The id of a unit by a way to write or say it; empty for what is no unit."""
+        return self.unit_ids.get(form) or self.unit_ids.get(form.lower(), "")
+
 
 @cache
 def grammar(language: str = "en") -> Grammar:

@@ -31,8 +31,8 @@ class Reading:
 
 def read(text: str, language: str = "en") -> list[Reading]:
     """The values of a text in order; they do not overlap. Spans are of `text`, and leave out words before (`at`)."""
-    line, found = read_line(text, language)
-    return [Reading(one.value, *line.span(one.start, one.end)) for one in found]
+    line, values = read_line(text, language)
+    return [Reading(held.value, *line.span(held.start, held.end)) for held in values]
 
 
 def holds(text: str, value: Value, language: str = "en") -> bool:
@@ -75,7 +75,7 @@ def read_line(text: str, language: str = "en") -> tuple[Line, tuple[Found, ...]]
     """A text as a line, and the values in it with the characters of the line that hold them."""
     line, known = line_of(text, language), grammar(language)
     build = builders.BUILDERS | dates.BUILDERS | times.BUILDERS
-    found: list[Found] = []
+    held: list[Found] = []
     ends = {start + len(piece.text) for piece, start in zip(line.pieces, line.places, strict=True)}
     end = 0
     for piece, start in zip(line.pieces, line.places, strict=True):
@@ -86,12 +86,12 @@ def read_line(text: str, language: str = "en") -> tuple[Line, tuple[Found, ...]]
             if match is None or match.end() not in ends:
                 continue
             source = text[piece.start : piece.end]
-            values = build[pattern.build](Place(match, piece, source, found, known, language))
+            values = build[pattern.build](Place(match, piece, source, held, known, language))
             if values:
-                found += [_bounded(one, line, known) for one in values]
+                held += [_bounded(value, line, known) for value in values]
                 end = values[-1].end
                 break
-    return line, tuple(found)
+    return line, tuple(held)
 
 
 def _bounded(found: Found, line: Line, known: Grammar) -> Found:
