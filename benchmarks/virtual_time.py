@@ -19,6 +19,7 @@ from voicesim.call.virtual import run_virtual
 from voicesim.caller.ear import AgentTurn, Stretch
 from voicesim.caller.mind import Memory, PatientLine
 from voicesim.caller.understanding import Understood
+from voicesim.caller.voicing import Manner
 from voicesim.catalog.find import Catalogue
 from voicesim.recording.live import LiveRecording
 from voicesim.recording.manifest import Manifest, bare_manifest
@@ -43,7 +44,7 @@ class CachedWorkers:
     async def hear(self, turn: AgentTurn, stretch: Stretch, before: str) -> Understood:
         return Understood("And then?")
 
-    async def speak(self, text: str, pause: float) -> Speech:
+    async def speak(self, line: PatientLine) -> Speech:
         return self._speech
 
 
@@ -83,7 +84,7 @@ def one_call(profile: str, workers: CachedWorkers, nurse: Nurse, folder: Path) -
             mind=Answers(),
             workers=lambda timeline: workers,
             opening="Hello.",
-            turn_taking=catalogue.persona("calm-professional").turn_taking,
+            manner=Manner(catalogue.persona("calm-professional").turn_taking),
             profile=catalogue.profile(profile),
             max_turns=2 * TURNS,
             max_duration=600.0,

@@ -13,11 +13,14 @@ import numpy as np
 from voicesim.audio.samples import TICK, Pcm, samples
 from voicesim.call.assembly import build_call
 from voicesim.call.virtual import run_virtual
+from voicesim.caller.delivery import join
 from voicesim.caller.ear import AgentTurn, Stretch, Vad
-from voicesim.caller.mind import Memory, Mind, PatientLine
-from voicesim.caller.patient import Workers
+from voicesim.caller.mind import Memory, Mind, Part, PatientLine
 from voicesim.caller.understanding import Understood
+from voicesim.caller.voicing import Manner
+from voicesim.caller.workers import Workers
 from voicesim.catalog.model import AudioProfile, ReplyGap, TurnTaking
+from voicesim.catalog.scene import Scene
 from voicesim.recording.events import Event
 from voicesim.recording.live import LiveRecording
 from voicesim.recording.manifest import Manifest, bare_manifest
@@ -84,10 +87,14 @@ class ToneWorkers:
         self.stretches.append(stretch)
         return Understood(self._heard[min(len(self.stretches), len(self._heard)) - 1] if self._heard else "")
 
-    async def speak(self, text: str, pause: float) -> Speech:
-        """A tone as long as the text has words."""
-        wave = np.full(samples(PER_WORD * len(text.split())), 0.25, np.float32)
-        return Speech(wave, text, text)
+    async def speak(self, line: PatientLine) -> Speech:
+        """A tone for each part of the line, as long as it has words; sounds are as they are."""
+        parts = line.parts or (Part(line.text),)
+        return join(parts, [_tone(part.text) for part in parts if not part.sound], seed=0)
+
+
+def _tone(text: str) -> Speech:
+    return Speech(np.full(samples(PER_WORD * len(text.split())), 0.25, np.float32), text, text)
 
 
 class ScriptedMind:
@@ -177,6 +184,8 @@ async def make_call(
     mind: Mind | None = None,
     workers: Workers | None = None,
     turn_taking: TurnTaking = PLAIN,
+    scenes: tuple[Scene, ...] = (),
+    language: str = "en",
     opening: str = "I have a cold.",
     profile: AudioProfile | None = None,
     vad: Vad | None = None,
@@ -195,7 +204,7 @@ async def make_call(
         mind=mind or ScriptedMind(),
         workers=lambda timeline: workers or ToneWorkers(),
         opening=opening,
-        turn_taking=turn_taking,
+        manner=Manner(turn_taking, language, scenes),
         profile=profile or AudioProfile(id="clean", title="Clean"),
         seed=seed,
         vad=vad or PeakVad(),

@@ -75,8 +75,8 @@ class ServedLine:
 class SpeakingWorkers(ToneWorkers):
     """Voices every line as a second of sound that a voice detector takes for speech."""
 
-    async def speak(self, text: str, pause: float) -> Speech:
-        return Speech(speechlike(1.0), text, text)
+    async def speak(self, line: PatientLine) -> Speech:
+        return Speech(speechlike(1.0), line.text, line.text)
 
 
 @pytest.mark.parametrize("audio", ["audio/pcm", "audio/pcmu"])

@@ -20,10 +20,12 @@ from voicesim.call.worker_pool import Processes
 from voicesim.call.workers import ProcessWorkers, WorkerMind
 from voicesim.caller.ear import Ear, Vad
 from voicesim.caller.mind import Mind, PatientLine
-from voicesim.caller.patient import SimulatedPatient, Workers
+from voicesim.caller.patient import SimulatedPatient
+from voicesim.caller.voicing import Manner
+from voicesim.caller.workers import Workers
 from voicesim.catalog.agent_file import AgentFile
 from voicesim.catalog.fingerprint import fingerprint
-from voicesim.catalog.model import AudioProfile, Case, Entry, Persona, TurnTaking
+from voicesim.catalog.model import AudioProfile, Case, Entry, Persona
 from voicesim.channel.channel import Channel, caller_leg
 from voicesim.llm.server import ModelServer
 from voicesim.recording.events import Event
@@ -87,7 +89,7 @@ async def dial(order: Order, transport: Transport, processes: Processes, watch: 
         mind=mind,
         workers=workers,
         opening=order.case.patient.says_first,
-        turn_taking=order.persona.turn_taking,
+        manner=manner_of(order.case, order.persona, order.profile),
         profile=order.profile,
         seed=order.seed,
         max_turns=order.max_turns,
@@ -103,7 +105,7 @@ def build_call(
     mind: Mind,
     workers: Callable[[Track], Workers],
     opening: str,
-    turn_taking: TurnTaking,
+    manner: Manner,
     profile: AudioProfile,
     seed: int = 0,
     vad: Vad | None = None,
@@ -122,7 +124,7 @@ def build_call(
     patient = SimulatedPatient(
         opening=PatientLine(opening),
         mind=mind,
-        turn_taking=turn_taking,
+        manner=manner,
         ear=Ear(vad or ready_vad()),
         workers=workers(leg or timeline),
         seed=seed,
@@ -139,6 +141,12 @@ def build_call(
         patient=patient,
         max_duration=max_duration,
     )
+
+
+def manner_of(case: Case, persona: Persona, profile: AudioProfile) -> Manner:
+    """How the patient of a call behaves: by its persona, and by what case and profile let happen."""
+    side_talk = "child_talk" if persona.companion.child else "side_talk"
+    return Manner(persona.turn_taking, case.language, (*case.scenes, *profile.scenes), side_talk)
 
 
 def _manifest(order: Order, mind: str, ear_sha: str, server: ModelServer | None = None) -> Manifest:

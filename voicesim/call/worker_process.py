@@ -1,13 +1,15 @@
 """What the worker processes do: Whisper, minds and voices, which would hold up the pacing loop."""
 
 import asyncio
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from voicesim.audio.samples import RATE, Pcm, to_wave
-from voicesim.caller.mind import Memory, PatientLine
+from voicesim.caller.delivery import join
+from voicesim.caller.mind import Memory, Part, PatientLine
 from voicesim.caller.minds import make_mind
 from voicesim.caller.understanding import Understood
 from voicesim.catalog.model import Case, Persona
@@ -45,11 +47,14 @@ def think(mind: str, case: Case, heard: str, memory: Memory) -> PatientLine:
     return asyncio.run(make_mind(mind, case).reply(heard, memory))
 
 
-def speak(text: str, persona: Persona, seed: int) -> Speech:
-    """In the voice's process: a line in the persona's voice."""
+def speak(parts: Sequence[Part], persona: Persona, seed: int) -> Speech:
+    """In the voice's process: a line by its parts, in the persona's voice and its companion's."""
     from voicesim.tts.synthesize import synthesize
 
-    return synthesize(text, persona, seed)
+    other = persona.model_copy(update={"voice": persona.companion.voice})
+    worded = [part for part in parts if not part.sound]
+    speeches = [synthesize(part.text, persona if part.speaker == "patient" else other, seed) for part in worded]
+    return join(parts, speeches, seed)
 
 
 @lru_cache(maxsize=1)

@@ -5,18 +5,15 @@ from collections.abc import Callable
 from concurrent.futures import Executor
 from typing import ParamSpec, TypeVar
 
-import numpy as np
-
 from voicesim.audio.samples import samples
 from voicesim.call import worker_process
 from voicesim.call.agent_leg import Track
 from voicesim.call.worker_pool import Processes
 from voicesim.caller.ear import AgentTurn, Stretch
-from voicesim.caller.mind import Memory, PatientLine
+from voicesim.caller.mind import Memory, Part, PatientLine
 from voicesim.caller.minds import make_mind
 from voicesim.caller.understanding import Understood
 from voicesim.catalog.model import Case, Persona
-from voicesim.language.sentences import split
 from voicesim.tts.base import Speech
 
 P = ParamSpec("P")
@@ -42,18 +39,10 @@ class ProcessWorkers:
         tune = self._timeline.read(max(turn.start, end - TUNE, 0), end)
         return await _run(self._processes.ear, worker_process.hear, self._whisper, tune, sound, self._language, before)
 
-    async def speak(self, text: str, pause: float) -> Speech:
-        """A line in the persona's voice, with `pause` seconds of hesitation between its first sentences."""
-        first, rest = _halves(text)
-        if not pause or not rest:
-            return await self._voice(text)
-        parts = [await self._voice(first), await self._voice(rest)]
-        gap = np.zeros(samples(pause), np.float32)
-        wave = np.concatenate([parts[0].wave, gap, parts[1].wave])
-        return Speech(wave, text, f"{parts[0].spoken} {parts[1].spoken}")
-
-    async def _voice(self, text: str) -> Speech:
-        return await _run(self._processes.voice, worker_process.speak, text, self._persona, self._seed)
+    async def speak(self, line: PatientLine) -> Speech:
+        """A line in the persona's voice, and its companion's where one of its parts is theirs."""
+        parts = line.parts or (Part(line.text),)
+        return await _run(self._processes.voice, worker_process.speak, parts, self._persona, self._seed)
 
 
 class WorkerMind:
@@ -76,8 +65,3 @@ class WorkerMind:
 
 async def _run(pool: Executor, work: Callable[P, T], *args: P.args, **_: P.kwargs) -> T:
     return await asyncio.get_running_loop().run_in_executor(pool, work, *args)
-
-
-def _halves(text: str) -> tuple[str, str]:
-    sentences = split(text)
-    return sentences[0] if sentences else text, " ".join(sentences[1:])

@@ -5,16 +5,19 @@ from typing import Literal, Protocol
 
 from voicesim.recording.events import Intent, LineKind
 
+Speaker = Literal["patient", "other"]
+"""The patient, or somebody who is with the patient."""
+
 
 @dataclass(frozen=True)
 class Part:
     """A stretch of a line: words, or a sound that is none; `pause` seconds of silence come before it."""
 
     text: str = ""
-    sound: Literal["", "cough", "breath"] = ""
+    sound: str = ""
+    """The name of a sound (`caller/sounds.py`)."""
     pause: float = 0.0
-    speaker: Literal["patient", "other"] = "patient"
-    """The patient, or somebody who is with the patient."""
+    speaker: Speaker = "patient"
     aside: bool = False
     """Said away from the phone."""
 

@@ -1,8 +1,11 @@
 """The patient's stock of small phrases; which one is said depends on how often the patient has spoken."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from voicesim.caller.mind import Memory
+from voicesim.errors import UsageError
+from voicesim.language.data import load
 
 UNHEARD = ("Sorry, could you say that again?", "Sorry, I didn't catch that. Could you repeat it?")
 UNKNOWN = ("I'm not sure.", "I don't know, sorry.", "I couldn't tell you, sorry.")
@@ -21,6 +24,14 @@ SECOND_GOODBYE = "Bye."
 NO_MORE_GOODBYES = "Thank you."
 REMINDERS = ("As I said, ", "Like I said, ")
 REPEATED = "I said, "
+
+
+def phrases_of(language: str) -> Mapping[str, Any]:
+    """What a patient says on the phone that no case has to write, by name; English for a language without a file."""
+    try:
+        return load("phrases", language)
+    except UsageError:
+        return load("phrases")
 
 
 def spoken(memory: Memory) -> list[str]:

@@ -16,13 +16,14 @@ FADE = 240
 class Prepared:
     """A line that may be said, what of the agent it answers, and the silence that was drawn to go before it.
 
-    `drawn` is in seconds; None for a line that answers nothing.
+    `drawn` is in seconds; None for a line that answers nothing. `early`: it does not wait for the agent's end.
     """
 
     line: PatientLine
     speech: Speech
     answers: str = ""
     drawn: float | None = None
+    early: bool = False
 
 
 class Playing:
@@ -33,6 +34,8 @@ class Playing:
         self.talked_over = 0
         """For how many samples the agent has been speaking over it."""
         self._wave, self._start = prepared.speech.wave, start
+        self.length = len(self._wave)
+        """Samples of the whole line, also of one that was cut."""
 
     def block(self, now: int) -> Wave:
         """The tick of it that begins now, silence behind its end."""

@@ -17,10 +17,10 @@ LONGEST_GAP = 3.0
 
 @dataclass(frozen=True)
 class Plan:
-    """What is drawn for the reply to a turn: the gap before it in samples, seconds of hesitation inside it."""
+    """What is drawn for the reply to a turn: the gap before it in samples, and whether it may come early."""
 
     gap: int
-    hesitation: float
+    early: bool
 
 
 class Dice:
@@ -29,15 +29,14 @@ class Dice:
     Each kind of choice has a sequence of its own, so that one number of a persona changes nothing about the others.
     """
 
-    def __init__(self, turn_taking: TurnTaking, seed: int) -> None:
+    def __init__(self, turn_taking: TurnTaking, seed: object) -> None:
         self._turn_taking, self._seed = turn_taking, seed
         self._sequences: dict[str, Random] = {}
         self._speaker = math.exp(self._of("speaker").gauss(0.0, turn_taking.reply_gap.speaker))
 
     def plan(self) -> Plan:
         """The draws for one reply; they are made once a turn, however often its reply is thought out anew."""
-        hesitates = self.happens("hesitation", self._turn_taking.hesitation)
-        return Plan(self.reply_gap(), self.pause() if hesitates else 0.0)
+        return Plan(self.reply_gap(), self.early())
 
     def reply_gap(self) -> int:
         """Samples between the agent's last sound and the answer.
@@ -50,6 +49,11 @@ class Dice:
         drawn = self._speaker * draws.lognormvariate(math.log(gap.mode) + gap.spread**2, gap.spread)
         return samples(min(drawn, LONGEST_GAP))
 
+    def early(self) -> bool:
+        """Whether the next answer begins as soon as the question is understood, over what the agent goes on to say."""
+        gap = self._turn_taking.reply_gap
+        return gap.between is None and self.happens("early", gap.early)
+
     def pause(self) -> float:
         """Seconds of hesitation inside a line."""
         return self._of("pause").uniform(*self._turn_taking.hesitation_pause)
@@ -57,6 +61,10 @@ class Dice:
     def happens(self, what: str, chance: float) -> bool:
         """One draw against a chance, from the sequence of a kind of choice."""
         return self._of(what).random() < chance
+
+    def between(self, what: str, low: float, high: float) -> float:
+        """A number drawn evenly between two, from the sequence of a kind of choice."""
+        return self._of(what).uniform(low, high)
 
     def pick(self, what: str, options: Sequence[T]) -> T:
         """One of several options, from the sequence of a kind of choice."""

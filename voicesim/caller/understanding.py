@@ -44,16 +44,17 @@ class Understanding:
     @property
     def text(self) -> str | None:
         """The words of the turn so far; None while some of it is still being said, waits or is in work."""
-        return self._words if self._complete else None
+        return self.so_far if self._complete else None
+
+    @property
+    def so_far(self) -> str:
+        """The words that are understood already, while the agent goes on."""
+        return joined(part.text for part in self._parts)
 
     @property
     def finished(self) -> float:
         """The probability of the last stretch that had words; 1.0 when none had."""
         return next((part.finished for part in reversed(self._parts) if part.text), 1.0)
-
-    @property
-    def _words(self) -> str:
-        return joined(part.text for part in self._parts)
 
     def follow(self, turn: AgentTurn | None) -> None:
         """Take what has been understood, and begin with what has ended. Raises what `hear` raised."""
@@ -65,7 +66,7 @@ class Understanding:
             count = fitting(waiting)
             self._taken += count
             self._in_work = together(waiting[:count])
-            self._work = asyncio.ensure_future(self._hear(turn, self._in_work, self._words))
+            self._work = asyncio.ensure_future(self._hear(turn, self._in_work, self.so_far))
         self._complete = turn.whole and self._work is None and self._taken == len(turn.stretches)
 
     def forget(self) -> None:

@@ -11,6 +11,7 @@ from voicesim.catalog.profile import AudioProfile as AudioProfile
 from voicesim.catalog.profile import Loss as Loss
 from voicesim.catalog.profile import Noise as Noise
 from voicesim.catalog.rules import AnyRule
+from voicesim.catalog.scene import Scene
 from voicesim.catalog.tags import Tag
 from voicesim.catalog.tools import Tool
 from voicesim.catalog.turn_taking import ReplyGap as ReplyGap
@@ -141,6 +142,7 @@ class Case(Entry):
     tools: tuple[Tool, ...] = ()
     rubric: tuple[Check, ...] = Field(min_length=1)
     urgent: Urgent | None = None
+    scenes: tuple[Scene, ...] = ()
 
     @model_validator(mode="after")
     def _adds_up(self) -> Self:
@@ -212,6 +214,13 @@ def _accent(given: Any) -> Any:
     return _OLDER_ACCENTS.get(given, Accent(name=given)) if isinstance(given, str) and given else given
 
 
+class Companion(Entry):
+    """Somebody with the patient: heard beside the phone in side talk, and on it where a scene hands it over."""
+
+    voice: Voice = Voice(pitch=0.8)
+    child: bool = False
+
+
 class Persona(Entry):
     """How a patient sounds and takes turns."""
 
@@ -222,3 +231,4 @@ class Persona(Entry):
     accent: Annotated[Accent, BeforeValidator(_accent)] = Accent()
     rate: float = Field(default=1.0, ge=0.5, le=2.0, description="1.0 is the voice's own pace")
     turn_taking: TurnTaking = TurnTaking()
+    companion: Companion = Companion()

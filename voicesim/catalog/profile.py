@@ -8,6 +8,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, Va
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from voicesim.catalog.entry import Entry, Slug, named_in
+from voicesim.catalog.scene import Scene
 from voicesim.errors import UsageError, near
 from voicesim.registry import BACKGROUNDS, CODECS, EFFECTS
 
@@ -113,6 +114,7 @@ class AudioProfile(Entry):
     loss: Loss | None = None
     chain: tuple[Link, ...] = ()
     agent_leg: tuple[Link, ...] = ()
+    scenes: tuple[Scene, ...] = ()
 
     @model_validator(mode="after")
     def _band_is_a_band(self) -> Self:

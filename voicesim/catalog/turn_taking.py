@@ -16,13 +16,15 @@ class ReplyGap(Entry):
 
     The gap that comes most often is `mode`. `spread` is the standard deviation of the gap's logarithm. One call's
     patient is quicker or slower than the persona by a factor that is drawn once, with `speaker` as the standard
-    deviation of its logarithm.
+    deviation of its logarithm. With a chance of `early` the patient begins as soon as it has understood the
+    question, even if the agent speaks on.
     """
 
     mode: float = Field(default=0.2, gt=0, le=5.0)
     spread: float = Field(default=0.5, ge=0, le=1.5)
     speaker: float = Field(default=0.2, ge=0, le=1.0)
-    between: Span | None = Field(default=None, description="instead: drawn evenly between two values")
+    early: Chance = 0.05
+    between: Span | None = Field(default=None, description="instead: drawn evenly between two values, never early")
 
     @model_validator(mode="before")
     @classmethod
@@ -44,11 +46,18 @@ class TurnTaking(Entry):
     )
     patience: float = Field(default=8.0, ge=2.0, description="silence before the patient asks if anyone is there")
     opening_wait: float = Field(default=2.0, ge=0.0, description="how long a greeting is waited for")
-    hesitation: Chance = Field(default=0.0, description="chance of a pause between two sentences")
+    hesitation: Chance = Field(default=0.0, description="chance of a pause inside a line")
     hesitation_pause: Span = (0.3, 0.6)
-    backchannel: Chance = Field(default=0.0, description="chance of an 'mm-hm' in a long agent turn")
+    filler: Chance = Field(default=0.0, description="chance of an 'um' at the beginning of a line or at its pause")
+    breath: Chance = Field(default=0.0, description="chance of a breath that is heard before a line")
+    backchannel: Chance = Field(default=0.0, description="chance of an 'mm-hm' behind each phrase of the agent")
+    side_talk: Chance = Field(default=0.0, description="chance, per agent turn, of words with somebody in the room")
+    cough: Chance = Field(default=0.0, description="chance, per agent turn, of a cough")
     barge_in: Chance = Field(default=0.0, description="chance of interrupting a long agent turn")
     barge_in_after: float = Field(default=8.0, ge=1.0, description="length of agent turn that counts as long")
+    barge_in_on_word: Chance = Field(default=0.0, description="chance of interrupting at a medicine's name")
+    barge_in_on_mistake: Chance = Field(default=0.0, description="chance of interrupting when a fact is told wrong")
     yields_after: float | None = Field(
         default=0.6, ge=0, description="overlap after which the patient stops; none: never"
     )
+    holds_floor: Chance = Field(default=0.0, description="chance, per line, of talking on when talked over")

@@ -16,7 +16,7 @@ MOST_EVENTS = 250_000
 """Events of a call: 35 a second in a call of two hours."""
 LINE_LIMIT = 2**20
 """Bytes of one event; what an agent tells is cut to 32,000 characters."""
-LineKind = Literal["line", "follow_up", "interruption", "backchannel", "side_talk", "cough"]
+LineKind = Literal["line", "follow_up", "interruption", "backchannel", "side_talk", "cough", "scene"]
 """What a line of the patient is: a turn of its own, a question into the agent's silence, or said while it speaks."""
 FIRST_BYTE = "first_byte"
 """Name of the `agent_metric` with which a line notes that the sound of a reply began to arrive; its value is `t`."""
@@ -39,7 +39,8 @@ class CallerLine(_Event):
 
     `drawn` are the seconds of silence that the persona leaves between the agent's last word and this reply to it; None
     for a line that answers nothing, and in older recordings.
-    `kind` is None in recordings of before there were several.
+    `kind` is None in recordings of before there were several. `early`: the patient meant to begin before the agent had
+    quite finished.
     """
 
     type: Literal["caller_line"] = "caller_line"
@@ -51,6 +52,7 @@ class CallerLine(_Event):
     start: float
     end: float
     drawn: float | None = None
+    early: bool = False
 
 
 class AgentSaid(_Event):
@@ -143,6 +145,13 @@ class Effect(_Event):
     leg: Literal["caller", "agent"] = "caller"
 
 
+class SceneBegun(_Event):
+    """Something that a case or profile sets for one moment of the call begins: `what` is its name (`hold`, `drop`)."""
+
+    type: Literal["scene"] = "scene"
+    what: str
+
+
 class Late(_Event):
     """A tick that was more than half a tick late; agent audio that came after its place had been heard; or a gap in
     the sender's own media time: sound that was lost, or never sent (`what`)."""
@@ -179,6 +188,7 @@ Event = Annotated[
     | AgentMetric
     | Usage
     | Effect
+    | SceneBegun
     | Late
     | Warning_
     | Hangup,

@@ -5,8 +5,8 @@ from pathlib import Path
 from voicesim.call.assembly import build_call
 from voicesim.caller.ear import AgentTurn, Stretch
 from voicesim.caller.mind import Memory, PatientLine
-from voicesim.caller.patient import INTERRUPTION
 from voicesim.caller.understanding import Understood
+from voicesim.caller.voicing import Manner
 from voicesim.catalog.model import AudioProfile, ReplyGap, TurnTaking
 from voicesim.recording.live import LiveRecording
 from voicesim.recording.manifest import Manifest, bare_manifest
@@ -33,8 +33,9 @@ class _Workers:
     async def hear(self, turn: AgentTurn, stretch: Stretch, before: str) -> Understood:
         return Understood("yes")
 
-    async def speak(self, text: str, pause: float) -> Speech:
-        return Speech(even_speech(STOP_SECONDS if text == INTERRUPTION.text else LINE_SECONDS), text, text)
+    async def speak(self, line: PatientLine) -> Speech:
+        length = STOP_SECONDS if line.kind == "interruption" else LINE_SECONDS
+        return Speech(even_speech(length), line.text, line.text)
 
 
 class _Mind:
@@ -61,7 +62,7 @@ async def make_call(transport: Transport, lines: int, folder: Path) -> Manifest:
         mind=_Mind(lines),
         workers=lambda timeline: _Workers(),
         opening="Hello.",
-        turn_taking=TURN_TAKING,
+        manner=Manner(TURN_TAKING),
         profile=AudioProfile(id="clean", title="Clean"),
         max_turns=lines + 2,
         max_duration=MAX_DURATION,
