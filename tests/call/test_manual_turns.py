@@ -11,7 +11,7 @@ from voicesim.caller.mind import PatientLine
 from voicesim.catalog.agent_file import AgentFile, TurnDetection
 from voicesim.catalog.find import Catalogue
 from voicesim.catalog.turn_taking import ReplyGap
-from voicesim.recording.events import Warning_
+from voicesim.recording.events import CallerLine, Warning_
 from voicesim.tools.dispatcher import make_dispatcher
 
 MANUAL = AgentFile(agent="openai+ws:m", turn_detection=TurnDetection(type="none"))

@@ -169,7 +169,9 @@ def _table(name: str, rows: list[Row]) -> "Table":
     table = Table(title=name, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
     columns = [column for column in (rows[0] if rows else {"none": ""}) if column not in ("title", "file")]
     for column in columns:
-        table.add_column(column, overflow="fold", no_wrap=column not in ("id", "names", "about", "effects", "agent_leg"))
+        table.add_column(
+            column, overflow="fold", no_wrap=column not in ("id", "names", "about", "effects", "agent_leg")
+        )
     for row in rows:
         cells = {column: escape(_cell(row[column])) for column in columns}
         if "title" in row:
