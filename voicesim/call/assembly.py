@@ -17,10 +17,11 @@ from voicesim.call.inbox import CallInbox
 from voicesim.call.live_call import LiveCall
 from voicesim.call.timeline import Timeline
 from voicesim.call.worker_pool import Processes
-from voicesim.call.workers import ProcessWorkers, WorkerMind
+from voicesim.call.workers import ProcessWorkers, WorkerMind, voicing_ahead
 from voicesim.caller.ear import Ear, Vad
 from voicesim.caller.mind import Mind, PatientLine
 from voicesim.caller.patient import SimulatedPatient
+from voicesim.caller.phrases import likely
 from voicesim.caller.voicing import Manner
 from voicesim.caller.workers import Workers
 from voicesim.catalog.agent_file import AgentFile
@@ -71,8 +72,7 @@ async def dial(order: Order, transport: Transport, processes: Processes, watch: 
     mind = WorkerMind(processes, order.mind, order.case)
     loop = asyncio.get_running_loop()
     warming = loop.run_in_executor(processes.ear, worker_process.warm_ear, order.ear)
-    await mind.warm()
-    ear_sha = await warming
+    ear_sha, _ = await asyncio.gather(warming, mind.warm())
 
     def workers(timeline: Track) -> ProcessWorkers:
         return ProcessWorkers(
@@ -96,7 +96,11 @@ async def dial(order: Order, transport: Transport, processes: Processes, watch: 
         max_duration=_longest(order),
         watch=watch,
     )
-    return await call.run(LiveRecording(order.folder, _manifest(order, mind.name, ear_sha, mind.server)))
+    live = LiveRecording(order.folder, _manifest(order, mind.name, ear_sha, mind.server))
+    # On virtual time nothing is gained: voicing takes none of it.
+    lines = likely(order.case) if order.clock == "live" else ()
+    async with voicing_ahead(processes, lines, order.persona, order.seed):
+        return await call.run(live)
 
 
 def build_call(

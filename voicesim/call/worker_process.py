@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from voicesim.audio.samples import RATE, Pcm, to_wave
+from voicesim.audio.samples import RATE, Pcm, samples, to_wave
 from voicesim.caller.delivery import join
 from voicesim.caller.mind import Memory, Part, PatientLine
 from voicesim.caller.minds import make_mind
@@ -49,12 +49,26 @@ def think(mind: str, case: Case, heard: str, memory: Memory) -> PatientLine:
 
 def speak(parts: Sequence[Part], persona: Persona, seed: int) -> Speech:
     """In the voice's process: a line by its parts, in the persona's voice and its companion's."""
-    from voicesim.tts.synthesize import synthesize
-
     other = persona.model_copy(update={"voice": persona.companion.voice})
     worded = [part for part in parts if not part.sound]
-    speeches = [synthesize(part.text, persona if part.speaker == "patient" else other, seed) for part in worded]
+    speeches = [_voiced(part.text, persona if part.speaker == "patient" else other, seed) for part in worded]
     return join(parts, speeches, seed)
+
+
+def voice(text: str, persona: Persona, seed: int) -> None:
+    """In the voice's process: voice a line that may be needed; its sentences are kept in the cache."""
+    _voiced(text, persona, seed)
+
+
+def _voiced(text: str, persona: Persona, seed: int) -> Speech:
+    """A text, its sentences one by one: each is found again where it was voiced before, whatever stood beside it."""
+    from voicesim.tts.phonemes import PAUSE
+    from voicesim.tts.synthesize import sentence_by_sentence
+
+    speeches = list(sentence_by_sentence(text, persona, seed))
+    pause = np.zeros(samples(PAUSE / persona.rate), np.float32)
+    waves = [wave for speech in speeches for wave in (pause, speech.wave)][1:]
+    return Speech(np.concatenate(waves), text, " ".join(speech.spoken for speech in speeches))
 
 
 @lru_cache(maxsize=1)

@@ -1,8 +1,9 @@
 """The slow work of the patient, sent to the worker processes: understanding, thinking, voicing."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from concurrent.futures import Executor
+from contextlib import asynccontextmanager
 from typing import ParamSpec, TypeVar
 
 from voicesim.audio.samples import samples
@@ -61,6 +62,25 @@ class WorkerMind:
     async def reply(self, heard: str, memory: Memory) -> PatientLine:
         """See caller.mind.Mind."""
         return await _run(self._pool, worker_process.think, self._mind, self._case, heard, memory)
+
+
+@asynccontextmanager
+async def voicing_ahead(processes: Processes, lines: Iterable[str], persona: Persona, seed: int) -> AsyncIterator[None]:
+    """Meanwhile, voice lines that may be needed, one after the other, so that a reply waits for one of them at most.
+
+    What goes wrong with a line is left aside: it matters when the line is to be said, and shows then.
+    """
+
+    async def voice() -> None:
+        for line in lines:
+            await _run(processes.voice, worker_process.voice, line, persona, seed)
+
+    task = asyncio.get_running_loop().create_task(voice())
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
 
 
 async def _run(pool: Executor, work: Callable[P, T], *args: P.args, **_: P.kwargs) -> T:

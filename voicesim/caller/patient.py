@@ -24,6 +24,7 @@ from voicesim.audio.samples import TICK, Pcm, Wave, samples, seconds
 from voicesim.caller.acting import Acting
 from voicesim.caller.conversation import Conversation, Ending, EndReason
 from voicesim.caller.ear import Ear
+from voicesim.caller.end_of_turn import turn_end
 from voicesim.caller.interjections import Interjections, Turn
 from voicesim.caller.mind import Mind, PatientLine
 from voicesim.caller.mouth import Mouth
@@ -81,6 +82,7 @@ class SimulatedPatient:
         Raises SpeechError or UsageError when the voice cannot be had.
         """
         lines = (self._opening, *self._follow_ups, *self._interjections.stock(), *self._acting.stock())
+        turn_end(self._opening.text, 1.0, 0.0)  # reads the rules of language, which would take longer than a tick
         await self._voicing.prepare(lines)
 
     def tick(self, heard: Pcm) -> Wave:

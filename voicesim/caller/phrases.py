@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from voicesim.caller.mind import Memory
+from voicesim.catalog.model import Case
 from voicesim.errors import UsageError
 from voicesim.language.data import load
 
@@ -32,6 +33,14 @@ def phrases_of(language: str) -> Mapping[str, Any]:
         return load("phrases", language)
     except UsageError:
         return load("phrases")
+
+
+def likely(case: Case) -> tuple[str, ...]:
+    """The lines that the patient of a case probably says in the call, the most probable first."""
+    patient = case.patient
+    insists = patient.insists.says if patient.insists is not None else ()
+    facts = tuple(fact.says for fact in patient.reveal_only_if_asked)
+    return (*facts, NOTHING_ELSE, GOODBYE, *UNKNOWN, *UNDERSTOOD, *HEARING, *NOT_KNOWN_OF, *insists, *UNHEARD)
 
 
 def spoken(memory: Memory) -> list[str]:

@@ -93,8 +93,8 @@ class Replying:
         return reply
 
     def last_words(self, now: int) -> int:
-        """The sample at which the agent's last word in its turn ended."""
-        if self._understanding.last_words is not None:
+        """The sample at which the agent's last word in its turn ended; its last sound while words are unknown."""
+        if self._understanding.text is not None and self._understanding.last_words is not None:
             return self._understanding.last_words
         return self._ear.turn.end if self._ear.turn is not None else now
 
