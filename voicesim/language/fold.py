@@ -90,7 +90,7 @@ def _of_value(line: Line, value: Found) -> Iterator[tuple[str, int, int]]:
 
 def _of_piece(line: Line, start: int, end: int) -> list[str]:
     """What a piece that is no value is folded to: punctuation to nothing, a sign to its words."""
-    raw, before, after = line.text[start:end], line.text[:start].rstrip()[-1:], line.text[end:].lstrip()[:1]
+    raw, before, after = line.text[start:end], _last(line.text, start), _first(line.text, end)
     said = load("signs")
     if raw[0].isalnum():
         word = raw.lower()
@@ -100,6 +100,20 @@ def _of_piece(line: Line, start: int, end: int) -> list[str]:
     if after.isdigit() and raw in said["before_figures"]:
         return str(said["before_figures"][raw]).split()
     return str(said["said"].get(raw, raw if unicodedata.category(raw[0]).startswith("S") else "")).split()
+
+
+def _last(text: str, end: int) -> str:
+    """The last character before a place that is no space; "" for none. (A slice of all before it would be copied.)"""
+    while end > 0 and text[end - 1].isspace():
+        end -= 1
+    return text[end - 1] if end > 0 else ""
+
+
+def _first(text: str, start: int) -> str:
+    """The first character from a place on that is no space; "" for none."""
+    while start < len(text) and text[start].isspace():
+        start += 1
+    return text[start : start + 1]
 
 
 @cache

@@ -4,9 +4,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
-from voicesim.metrics.own_words import folded, matched
+from voicesim.metrics.own_words import OwnLine, folded, matched
 from voicesim.recording.events import AgentHeard, AgentSaid, Event, Unheard
 from voicesim.transcript.model import Utterance
+
+MOST_ALONE = 300
+"""Lines that match nothing, as many as the page shows."""
+MOST_WORDS = 1_000
+"""Words of an agent's own about one utterance, as many as the page shows; a person says them in six minutes."""
 
 
 @dataclass(frozen=True)
@@ -39,8 +44,9 @@ def pairs(events: Sequence[Event], heard: Sequence[Utterance]) -> tuple[Pair, ..
     if not lines:
         return ()
     taken, others = matched(lines, heard)
-    alone = [Pair(line.t, "", (*_whole(line.text), *line.rest), ()) for line in others]
-    return _in_order(alone, [_pair(one, taken[one.id]) for one in heard])
+    alone = [Pair(line.t, "", (*_whole(line.text), *line.rest), ()) for line in others[:MOST_ALONE]]
+    alone += _left_out(others)
+    return _in_order(alone, [_pair(utterance, taken[utterance.id]) for utterance in heard])
 
 
 def heard_pairs(events: Sequence[Event], lines: Sequence[Utterance]) -> tuple[Pair, ...]:
@@ -52,15 +58,16 @@ def heard_pairs(events: Sequence[Event], lines: Sequence[Utterance]) -> tuple[Pa
     told = [event for event in events if isinstance(event, AgentHeard)]
     if not told:
         return ()
-    taken: dict[str, list[_Line]] = {one.id: [] for one in lines}
-    alone = []
+    taken: dict[str, list[_Line]] = {line.id: [] for line in lines}
+    others: list[AgentHeard] = []
     for event in told:
         best = _meant(event, lines)
         if best is not None:
             taken[best.id].append(_Line(event.t, event.text, ()))
         elif event.text.strip():
-            alone.append(Pair(event.t, "", _whole(event.text), ()))
-    return _in_order(alone, [_pair(one, taken[one.id]) for one in lines])
+            others.append(event)
+    alone = [Pair(event.t, "", _whole(event.text), ()) for event in others[:MOST_ALONE]]
+    return _in_order([*alone, *_left_out(others)], [_pair(line, taken[line.id]) for line in lines])
 
 
 @dataclass(frozen=True)
@@ -93,6 +100,12 @@ def _meant(event: AgentHeard, lines: Sequence[Utterance]) -> Utterance | None:
     return max(before, key=lambda one: one.start, default=None)
 
 
+def _left_out(alone: Sequence[OwnLine]) -> list[Pair]:
+    """A word about the lines that are not shown, if there are any."""
+    more = alone[MOST_ALONE:]
+    return [Pair(more[0].t, "", (Piece(f"… and {len(more):,} lines more", True),), ())] if more else []
+
+
 def _in_order(alone: Sequence[Pair], matched: Sequence[Pair]) -> tuple[Pair, ...]:
     return tuple(sorted([*matched, *alone], key=lambda pair: pair.t))
 
@@ -108,14 +121,17 @@ def _pair(utterance: Utterance, lines: Sequence[_Line]) -> Pair:
 
 
 def _compared(utterance: Utterance, line: str) -> Pair:
-    said, heard = folded(line), folded(utterance.text)
+    words = line.split()
+    said, heard = folded(" ".join(words[:MOST_WORDS])), folded(utterance.text)
     if not said:
         return Pair(utterance.start, utterance.id, (), (Piece(utterance.text, False),))
-    matcher = SequenceMatcher(None, [one for one, _ in said], [one for one, _ in heard], autojunk=False)
+    matcher = SequenceMatcher(None, [word for word, _ in said], [word for word, _ in heard], autojunk=False)
     left, right = [], []
     for kind, a, b, c, d in matcher.get_opcodes():
         if b > a:
             left.append(Piece(" ".join(word for _, word in said[a:b]), kind != "equal"))
         if d > c:
             right.append(Piece(" ".join(word for _, word in heard[c:d]), kind != "equal"))
+    if (more := len(words) - MOST_WORDS) > 0:
+        left.append(Piece(f"… and {more:,} words more", True))
     return Pair(utterance.start, utterance.id, tuple(left), tuple(right))

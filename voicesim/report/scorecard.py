@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from jinja2 import Template
 
 _STYLES = ("base.css", "parts.css", "timeline.css")
+MOST_WARNINGS = 300
 _SCRIPTS = ("player.js", "page.js", "label.js")
 
 
@@ -75,8 +76,15 @@ def scorecard(recording: Recording, transcript: Transcript, metrics: Metrics, ve
         waterfall=bars(metrics.replies),
         own_words=pairs(recording.events, transcript.of("agent")),
         understood=heard_pairs(recording.events, transcript.of("caller")),
-        warnings=[(one.t, one.message) for one in recording.events if isinstance(one, Warning_)],
+        warnings=_warnings(recording),
     )
+
+
+def _warnings(recording: Recording) -> list[tuple[float, str]]:
+    """When something was warned of, and what; how many more there are than a page can show."""
+    every = [(event.t, event.message) for event in recording.events if isinstance(event, Warning_)]
+    more = len(every) - MOST_WARNINGS
+    return every if more <= 0 else [*every[:MOST_WARNINGS], (every[MOST_WARNINGS][0], f"… and {more:,} warnings more")]
 
 
 def _template() -> "Template":

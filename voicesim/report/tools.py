@@ -3,11 +3,15 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from voicesim.recording import files
 from voicesim.recording.events import Event
 from voicesim.tools.log import ToolUse, tool_log, worded
 
 ALIKE = ("ok", "error")
 """Keys of a result that its outcome in words has told already."""
+
+MOST = 300
+"""Uses that the page shows."""
 
 
 @dataclass(frozen=True)
@@ -24,8 +28,14 @@ class ToolRow:
 
 
 def tool_rows(events: Iterable[Event]) -> tuple[ToolRow, ...]:
-    """Every use in the order of the calls; none for a call without tools."""
-    return tuple(map(_row, tool_log(events) or ()))
+    """The uses in the order of the calls; none for a call without tools. What is too much for a page is counted."""
+    uses = tool_log(events) or ()
+    rows = tuple(map(_row, uses[:MOST]))
+    if len(uses) <= MOST:
+        return rows
+    last = rows[-1]
+    more = f"{len(uses) - MOST:,} uses more, which only {files.EVENTS} tells"
+    return (*rows, ToolRow("…", last.start, last.end, (), more, None, ()))
 
 
 def _row(use: ToolUse) -> ToolRow:
