@@ -202,6 +202,7 @@ _STANDARD_MEASURES = {
     "selectivity": "What the agent stops for: interruptions, and no backchannel, side talk or cough.",
     "after_interruptions": "What the agent says after an interruption it yielded to.",
     "cost": "What the agent's tokens cost.",
+    "line": "Level, SNR and loss of the patient's voice as sent, beside what the profile asks for.",
 }
 MEASURES = Registry(
     "measure",

@@ -8,9 +8,10 @@ import pytest
 from voicesim.audio.samples import RATE
 from voicesim.channel.effect import Sound
 from voicesim.channel.fir import Fir, around, band_pass, low_pass
-from voicesim.channel.spectrum import speech_share
+from voicesim.channel.spectrum import SpeechSpectrum
 
 RANDOM = np.random.default_rng(5)
+SPEECH = SpeechSpectrum.average()
 
 
 @pytest.mark.parametrize("block", [1, 480, 1_000])
@@ -48,8 +49,15 @@ def passing(low: float, high: float) -> Callable[[Sound], Sound]:
 
 
 def test_the_share_of_speech_in_a_band() -> None:
-    assert speech_share(lambda hz: np.ones(len(hz))) == 1.0
-    assert speech_share(passing(1, 12_000)) == pytest.approx(1.0)
+    assert SPEECH.share(lambda hz: np.ones(len(hz))) == 1.0
+    assert SPEECH.share(passing(1, 12_000)) == pytest.approx(1.0)
     # Halves add up, and most of the power of speech is below 1 kHz.
-    assert speech_share(passing(1, 800)) + speech_share(passing(800, 12_000)) == pytest.approx(1.0)
-    assert 0.8 < speech_share(passing(50, 1_000)) < 0.97
+    assert SPEECH.share(passing(1, 800)) + SPEECH.share(passing(800, 12_000)) == pytest.approx(1.0)
+    assert 0.8 < SPEECH.share(passing(50, 1_000)) < 0.97
+
+
+def test_the_share_of_a_voice_is_its_own() -> None:
+    seconds = np.arange(RATE) / RATE
+    # Amplitudes 1 and 2: a fifth of the power at 200 Hz, four fifths at 1 kHz.
+    voice = (np.sin(2 * np.pi * 200 * seconds) + 2 * np.sin(2 * np.pi * 1_000 * seconds)).astype(np.float32)
+    assert SpeechSpectrum.of(voice).share(passing(300, 3_400)) == pytest.approx(0.8, abs=0.001)

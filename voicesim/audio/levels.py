@@ -31,20 +31,25 @@ def speech_level(wave: NDArray[np.floating[Any]]) -> SpeechLevel:
     time is active while the envelope lies over it and 0.2 s longer. The level is that of the threshold which lies
     15.9 dB under the level over its own active time, between two thresholds on a straight line.
     """
-    from scipy.signal import lfilter
-
     sound = np.asarray(wave, np.float64)
     energy = float(np.sum(np.square(sound)))
     if not len(sound) or energy <= 0:
         return SpeechLevel(float("-inf"), 0.0)
-    past = np.exp(-1.0 / (RATE * _TIME_CONSTANT))
-    once = lfilter([1 - past], [1, -past], np.abs(sound))
-    envelope = lfilter([1 - past], [1, -past], once)[::_STEP]
+    envelope = _envelope(sound)
     levels = [_level_over(envelope, energy, 10 ** (threshold / 20)) for threshold in _THRESHOLDS_DB]
     level = _where_margin_is_met(np.array(levels))
     total = 10 * np.log10(energy / len(sound))
     level = max(level, float(total))
     return SpeechLevel(level, float(10 ** ((total - level) / 10)))
+
+
+def active_milliseconds(wave: NDArray[np.floating[Any]]) -> NDArray[np.bool_]:
+    """Which milliseconds are active speech by speech_level, the 0.2 s after it included. Of shape (samples / 24,)."""
+    level = active_level_db(wave)
+    envelope = _envelope(np.asarray(wave, np.float64))
+    if level == float("-inf"):
+        return np.zeros(len(envelope), bool)
+    return _active(envelope, 10 ** ((level - _MARGIN_DB) / 20))
 
 
 def active_level_db(wave: NDArray[np.floating[Any]]) -> float:
@@ -54,10 +59,24 @@ def active_level_db(wave: NDArray[np.floating[Any]]) -> float:
 
 def _level_over(envelope: NDArray[np.float64], energy: float, threshold: float) -> float:
     """Level in dB over the time that is active at a threshold; inf where it never is."""
+    active = int(np.count_nonzero(_active(envelope, threshold)))
+    return 10 * float(np.log10(energy / (active * _STEP))) if active else float("inf")
+
+
+def _active(envelope: NDArray[np.float64], threshold: float) -> NDArray[np.bool_]:
+    """Which steps lie over the threshold or at most the hangover behind one that does."""
     places = np.arange(len(envelope))
     last = np.maximum.accumulate(np.where(envelope >= threshold, places, -len(envelope) - _HANGOVER * 1000))
-    active = int(np.count_nonzero(places - last <= _HANGOVER * 1000))
-    return 10 * float(np.log10(energy / (active * _STEP))) if active else float("inf")
+    return np.asarray(places - last <= _HANGOVER * 1000)
+
+
+def _envelope(sound: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The magnitude smoothed twice, one value a millisecond."""
+    from scipy.signal import lfilter
+
+    past = np.exp(-1.0 / (RATE * _TIME_CONSTANT))
+    once = lfilter([1 - past], [1, -past], np.abs(sound))
+    return np.asarray(lfilter([1 - past], [1, -past], once)[::_STEP])
 
 
 def _where_margin_is_met(levels: NDArray[np.float64]) -> float:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from voicesim import __version__
+from voicesim.audio.samples import Wave
 from voicesim.call import worker_process
 from voicesim.call.agent_leg import AgentLeg, Track
 from voicesim.call.clock import CallClock
@@ -34,6 +35,8 @@ from voicesim.recording.live import LiveRecording
 from voicesim.recording.manifest import Manifest, ModelAt, Resolved
 from voicesim.stt.vad import ready_vad
 from voicesim.transports.base import Transport
+from voicesim.tts.accents import accent_key
+from voicesim.tts.engines import engine
 
 PACKAGES = ("aiortc", "faster-whisper", "numpy")
 """Whose versions the manifest names, beside Python's and voicesim's own."""
@@ -72,7 +75,10 @@ async def dial(order: Order, transport: Transport, processes: Processes, watch: 
     mind = WorkerMind(processes, order.mind, order.case)
     loop = asyncio.get_running_loop()
     warming = loop.run_in_executor(processes.ear, worker_process.warm_ear, order.ear)
-    ear_sha, _ = await asyncio.gather(warming, mind.warm())
+    opening = (order.case.patient.says_first, order.persona, order.seed)
+    # The patient says it anyway; the line's noise is set against this voice.
+    voicing = loop.run_in_executor(processes.voice, worker_process.speak, *opening)
+    ear_sha, _, heard = await asyncio.gather(warming, mind.warm(), voicing)
 
     def workers(timeline: Track) -> ProcessWorkers:
         return ProcessWorkers(
@@ -91,6 +97,7 @@ async def dial(order: Order, transport: Transport, processes: Processes, watch: 
         opening=order.case.patient.says_first,
         manner=manner_of(order.case, order.persona, order.profile),
         profile=order.profile,
+        voice=heard.wave,
         seed=order.seed,
         max_turns=order.max_turns,
         max_duration=_longest(order),
@@ -111,6 +118,7 @@ def build_call(
     opening: str,
     manner: Manner,
     profile: AudioProfile,
+    voice: Wave | None = None,
     seed: int = 0,
     vad: Vad | None = None,
     max_turns: int = 30,
@@ -119,7 +127,8 @@ def build_call(
 ) -> LiveCall:
     """Put one call together from its parts; every call, in tests and benchmarks too, comes from here.
 
-    `workers` is given the timeline of the agent's sound. `vad` replaces Silero. `max_duration` in seconds.
+    `workers` is given the agent's sound as the patient hears it. `voice` is a line of the patient, against which the
+    profile's noise is set. `vad` replaces Silero. `max_duration` in seconds.
     """
     clock, timeline = CallClock(), Timeline(transport.held)
     # Another seed than the caller's leg: two lines do not lose their packets at the same moments.
@@ -137,7 +146,7 @@ def build_call(
     )
     return LiveCall(
         transport=transport,
-        channel=Channel(caller_leg(profile), seed),
+        channel=Channel(caller_leg(profile), seed, voice),
         agent_leg=leg,
         clock=clock,
         timeline=timeline,
@@ -157,6 +166,8 @@ def _manifest(order: Order, mind: str, ear_sha: str, server: ModelServer | None 
     versions = {"voicesim": __version__, "python": platform.python_version()}
     versions |= {name: version(name) for name in PACKAGES}
     versions |= {f"whisper {order.ear}": ear_sha}
+    versions |= {f"voice {order.persona.voice.engine}": engine(order.persona.voice.engine).version}
+    versions |= {"accent": accent_key(order.persona.accent)}
     return Manifest(
         call_id=order.folder.name,
         suite=order.suite,

@@ -10,8 +10,7 @@ from numpy.random import Generator
 from voicesim.audio.levels import ACTIVE_LEVEL_DB
 from voicesim.audio.samples import RATE, read_wav, rms_db
 from voicesim.catalog.profile import Noise
-from voicesim.channel.effect import Out, Place, Response, Sound
-from voicesim.channel.spectrum import speech_share
+from voicesim.channel.effect import Out, Place, Sound
 from voicesim.errors import CatalogueError
 from voicesim.registry import BACKGROUNDS
 
@@ -29,7 +28,7 @@ class Background(Noise):
 
     def stage(self, place: Place) -> "BackgroundStage":
         loop = sound_of(self.kind, self.path, BACKGROUNDS.load, place.random)
-        return BackgroundStage(loop * gain_of(loop, self.snr_db, place.later), place.random)
+        return BackgroundStage(loop * gain_of(loop, self.snr_db, place), place.random)
 
 
 class BackgroundStage:
@@ -46,13 +45,13 @@ class BackgroundStage:
         return Out(tick + self._loop[places])
 
 
-def gain_of(sound: Sound, snr_db: float, later: Response) -> float:
+def gain_of(sound: Sound, snr_db: float, place: Place) -> float:
     """What a sound is multiplied by, so that behind later filters speech stands `snr_db` above it."""
     spectrum = np.square(np.abs(np.fft.rfft(sound)))
     spectrum[1:-1] *= 2.0
     hz = np.asarray(np.fft.rfftfreq(len(sound), 1.0 / RATE), np.float64)
-    heard = float(np.sum(spectrum * later(hz))) / len(sound) ** 2
-    wanted = 10 ** (ACTIVE_LEVEL_DB / 10) * speech_share(later) * 10 ** (-snr_db / 10)
+    heard = float(np.sum(spectrum * place.later(hz))) / len(sound) ** 2
+    wanted = 10 ** (ACTIVE_LEVEL_DB / 10) * place.speech.share(place.later) * 10 ** (-snr_db / 10)
     return float(np.sqrt(wanted / heard)) if heard > 0 else 0.0
 
 

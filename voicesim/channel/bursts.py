@@ -32,7 +32,7 @@ class Bursts(Effect):
 
     def stage(self, place: Place) -> "BurstStage":
         sound = sound_of(self.kind, self.path, BURSTS.load, place.random)
-        return BurstStage(self, sound * gain_of(sound, self.snr_db, place.later), place.random)
+        return BurstStage(self, sound * gain_of(sound, self.snr_db, place), place.random)
 
 
 class BurstStage:

@@ -12,6 +12,7 @@ from voicesim.audio.samples import TICK, Wave
 from voicesim.catalog.model import AudioProfile
 from voicesim.catalog.profile import Effect
 from voicesim.channel.effect import Builds, Conceals, Drops, Filters, Happened, Place, Response, Sound, Stage, Travels
+from voicesim.channel.spectrum import SpeechSpectrum
 from voicesim.errors import UsageError
 from voicesim.registry import EFFECTS
 
@@ -31,10 +32,15 @@ class Channel:
     others as they were. Made before a call: background voices take a few seconds to speak for the first time.
     """
 
-    def __init__(self, effects: Sequence[Effect], seed: int) -> None:
-        """Raises CatalogueError for a sound file that is missing, unreadable or silent, and UsageError when
-        an effect needs a voice or a package that is not installed."""
-        self._stages = _stages(effects, seed)
+    def __init__(self, effects: Sequence[Effect], seed: int, voice: Wave | None = None) -> None:
+        """`voice` is a line of the speaker, clean: levels behind a filter are set by what the filter leaves of it.
+        Without one they are set by the average of many voices.
+
+        Raises CatalogueError for a sound file that is missing, unreadable or silent, and UsageError when an effect
+        needs a voice or a package that is not installed.
+        """
+        speech = SpeechSpectrum.of(voice) if voice is not None and voice.any() else SpeechSpectrum.average()
+        self._stages = _stages(effects, seed, speech)
 
     @property
     def delay(self) -> int:
@@ -82,7 +88,7 @@ def caller_leg(profile: AudioProfile) -> tuple[Effect, ...]:
     return tuple(EFFECTS.load(name)(**settings) for name, settings in links)
 
 
-def _stages(effects: Sequence[Effect], seed: int) -> tuple[Stage, ...]:
+def _stages(effects: Sequence[Effect], seed: int, speech: SpeechSpectrum) -> tuple[Stage, ...]:
     """From the last effect to the first, since a background's level depends on what filters it afterwards."""
     stages: list[Stage] = []
     counts = Counter(effect.key for effect in effects)
@@ -91,7 +97,7 @@ def _stages(effects: Sequence[Effect], seed: int) -> tuple[Stage, ...]:
         if not isinstance(effect, Builds):
             raise UsageError(f"the channel effect {effect.key!r} has no `stage`: it cannot be used")
         random = default_rng(SeedSequence([seed, zlib.crc32(effect.key.encode()), counts[effect.key]]))
-        stages.insert(0, effect.stage(Place(random, _response(tuple(stages)))))
+        stages.insert(0, effect.stage(Place(random, _response(tuple(stages)), speech)))
     _leave_loss_to_codecs(stages)
     return tuple(stages)
 

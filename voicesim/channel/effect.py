@@ -8,6 +8,8 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from voicesim.channel.spectrum import SpeechSpectrum
+
 Sound = NDArray[np.float64]
 """Mono at 24,000 Hz; a tick of it is 480 samples."""
 Response = Callable[[Sound], Sound]
@@ -81,10 +83,12 @@ class Conceals(Protocol):
 
 @dataclass(frozen=True)
 class Place:
-    """Where in a chain an effect stands: its own random numbers, and what the effects behind it do to frequencies."""
+    """Where in a chain an effect stands: its own random numbers, what the effects behind it do to frequencies, and
+    how the speech is spread over them."""
 
     random: Generator
     later: Response
+    speech: SpeechSpectrum
 
 
 @runtime_checkable

@@ -10,7 +10,7 @@ from pydantic import Field
 from voicesim.audio.samples import RATE, TICK, samples
 from voicesim.catalog.profile import Effect
 from voicesim.channel.effect import Out, Place, Sound
-from voicesim.channel.spectrum import speech_share
+from voicesim.channel.spectrum import SpeechSpectrum
 from voicesim.errors import UsageError
 
 SPEED = 343.0
@@ -35,7 +35,7 @@ class Room(Effect):
     speakerphone: bool = False
 
     def stage(self, place: Place) -> "RoomStage":
-        return RoomStage(impulse_response(self, place.random))
+        return RoomStage(impulse_response(self, place.random, place.speech))
 
 
 class RoomStage:
@@ -68,7 +68,7 @@ class PartitionedFir:
         return np.asarray(np.fft.irfft(total, 2 * TICK)[TICK:])
 
 
-def impulse_response(room: Room, random: Generator) -> Sound:
+def impulse_response(room: Room, random: Generator, speech: SpeechSpectrum) -> Sound:
     """Direct sound first, float64 at 24,000 Hz, as long as the reverberation; speech keeps its level.
 
     Raises UsageError when pyroomacoustics is not installed, or the distance does not fit into the room.
@@ -88,7 +88,7 @@ def impulse_response(room: Room, random: Generator) -> Sound:
     power = np.mean(np.square(response[around] / falling[around]))
     tail = np.sqrt(power) * falling * random.standard_normal(len(response))
     response[begin:] = tail[begin:]
-    return np.asarray(response / np.sqrt(_speech_power(response)))
+    return np.asarray(response / np.sqrt(_speech_power(response, speech)))
 
 
 def _image_sources(room: Room, random: Generator) -> Sound:
@@ -128,7 +128,7 @@ def _off_the_table(response: Sound) -> Sound:
     return response + 0.7 * np.pad(response, (later, 0))[: len(response)]
 
 
-def _speech_power(response: Sound) -> float:
+def _speech_power(response: Sound, speech: SpeechSpectrum) -> float:
     """By how much the response changes the power of speech."""
     hz = np.fft.rfftfreq(len(response), 1.0 / RATE)
     gain = np.abs(np.fft.rfft(response)) ** 2
@@ -139,4 +139,4 @@ def _speech_power(response: Sound) -> float:
         high = np.maximum(np.searchsorted(hz, centres * 1.03), low + 1)
         return np.asarray((smooth[np.minimum(high, len(gain))] - smooth[low]) / (high - low))
 
-    return speech_share(around)
+    return speech.share(around)

@@ -42,10 +42,11 @@ def say(
     _check_file(out)
     catalogue = Catalogue.here()
     speaker = _with(catalogue.persona(persona), voice, accent, rate)
-    channel = Channel(caller_leg(catalogue.profile(profile)), seed)
+    leg = caller_leg(catalogue.profile(profile))
     begun = time.perf_counter()
     speech = synthesize(text, speaker, seed)
     took = time.perf_counter() - begun
+    channel = Channel(leg, seed, speech.wave)
     around = np.zeros(samples(0.5), np.float32), np.zeros(samples(1.0) + channel.delay, np.float32)
     clean = np.concatenate([around[0], speech.wave, around[1]])
     passed = channel.process(np.pad(clean, (0, -len(clean) % TICK)))

@@ -22,6 +22,7 @@ class MeasuredCall:
     """A call as measures see it. Times are seconds on the call clock.
 
     `agent` is the agent as heard at the caller's ear (int16 at 24,000 Hz), None where only the transcript is there.
+    `clean` and `caller` are the patient before and behind the channel, `profile` is the audio profile as resolved.
     `prices` are those of the agent file. Silence longer than `dead_air_limit` is dead air.
     """
 
@@ -31,6 +32,9 @@ class MeasuredCall:
     agent: Pcm | None = None
     prices: Mapping[str, Any] | None = None
     dead_air_limit: float = DEAD_AIR
+    clean: Pcm | None = None
+    caller: Pcm | None = None
+    profile: Mapping[str, Any] | None = None
 
     @cached_property
     def completed(self) -> bool:

@@ -36,6 +36,9 @@ def measure(recording: Recording, transcript: Transcript, dead_air_limit: float 
             recording.agent,
             recording.manifest.agent.content.get("prices"),
             dead_air_limit,
+            recording.clean,
+            recording.caller,
+            recording.manifest.profile.content,
         )
     )
 

@@ -167,6 +167,20 @@ class NeverHeard(Frozen):
     text: str
 
 
+class LineQuality(Frozen):
+    """The patient's voice as it was sent: levels in dBFS over active speech, SNR in dB, packets lost or too late.
+
+    `asked_...` is what the audio profile names; None where it names none, or where there was too little to measure.
+    """
+
+    level_db: float | None
+    noise_db: float | None
+    snr_db: float | None
+    asked_snr_db: float | None
+    lost: Share
+    asked_loss: float | None
+
+
 class Metrics(Frozen):
     """The whole of metrics.json. `glitches` is None where there was no sound to look at.
 
@@ -199,4 +213,5 @@ class Metrics(Frozen):
     after_interruptions: tuple[AfterInterruption, ...] = ()
     warnings: tuple[str, ...] = ()
     cost: Cost | None = None
+    line: LineQuality | None = None
     others: dict[str, Any] = Field(default_factory=dict)

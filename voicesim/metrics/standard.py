@@ -9,12 +9,14 @@ from voicesim.metrics import urgency as red_flags
 from voicesim.metrics.base import MeasuredCall
 from voicesim.metrics.harness_delay import timed
 from voicesim.metrics.interruptions import false_yields as yields
+from voicesim.metrics.line import line_quality
 from voicesim.metrics.model import (
     AfterInterruption,
     Cost,
     DeadAir,
     Glitch,
     Interruption,
+    LineQuality,
     NeverHeard,
     Reply,
     ReplyTime,
@@ -124,6 +126,13 @@ def selectivity(call: MeasuredCall) -> Selectivity:
 def after_interruptions(call: MeasuredCall) -> tuple[AfterInterruption, ...]:
     """What an agent that yielded said next."""
     return after_interruption.after_interruptions(call.transcript, call.interruptions, never_heard(call))
+
+
+def line(call: MeasuredCall) -> LineQuality | None:
+    """Level, SNR and loss of the patient's voice as sent; None without its sound."""
+    if call.clean is None or call.caller is None:
+        return None
+    return line_quality(call.clean, call.caller, call.events, call.profile)
 
 
 def cost(call: MeasuredCall) -> Cost | None:

@@ -8,6 +8,7 @@ from voicesim.metrics.model import (
     AfterInterruption,
     Cost,
     Interruption,
+    LineQuality,
     Metrics,
     NeverHeard,
     ReplyTime,
@@ -73,6 +74,7 @@ def figures(metrics: Metrics, manifest: Manifest) -> tuple[Figure, ...]:
         *_urgency(metrics.urgency),
         *_never_heard(metrics.never_heard),
         *_reply_time(metrics.reply_time),
+        *_line(metrics.line),
         _measured("Set-up", manifest.setup_seconds, span(manifest.setup_seconds), "part of no latency"),
         _lateness(manifest.lateness),
         _cost(metrics.cost),
@@ -202,6 +204,23 @@ def _glitches(metrics: Metrics) -> Figure:
     places = tuple(dict.fromkeys(one.utterance for one in metrics.glitches))
     longest = max(one.end - one.start for one in metrics.glitches)
     return Figure(name, str(len(metrics.glitches)), f"holes in the agent's words, longest {span(longest)}", places)
+
+
+def _line(line: LineQuality | None) -> list[Figure]:
+    """What the line did to the patient's voice, beside what the profile asks for; no rows where neither is known."""
+    if line is None:
+        return []
+    rows = []
+    if line.snr_db is not None or line.asked_snr_db is not None:
+        value = MISSING if line.snr_db is None else f"{line.snr_db:.1f} dB"
+        asked = "no noise asked for" if line.asked_snr_db is None else f"the profile asks for {line.asked_snr_db:g} dB"
+        rows.append(Figure("Patient's SNR", value, f"measured from the recording; {asked}"))
+    if line.lost.count or line.asked_loss:
+        asked = "no loss asked for" if line.asked_loss is None else f"the profile asks for {percent(line.asked_loss)}"
+        rows.append(Figure("Patient's loss", percent(line.lost.share), f"{line.lost.count} packets of 20 ms; {asked}"))
+    if line.level_db is not None:
+        rows.append(Figure("Patient's level", f"{line.level_db:.1f} dBFS", "active speech level as sent (ITU-T P.56)"))
+    return rows
 
 
 def _urgency(urgency: Urgency | None) -> list[Figure]:
