@@ -6,8 +6,8 @@ import pytest
 from spoken import check_of, shipped
 
 from voicesim.bench.correction import ENOUGH, Corrected, Scored, correct
-from voicesim.bench.evaluation import Settled
 from voicesim.bench.examine import Answer
+from voicesim.bench.tagging import Settled
 from voicesim.errors import UsageError
 from voicesim.judge.gold import Gold, Label
 from voicesim.judge.model import By, Outcome, Verdict, Verdicts

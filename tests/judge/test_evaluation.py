@@ -1,5 +1,6 @@
 """Tables of a judge on gold labels, on answers of our choice."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -7,8 +8,9 @@ from spoken import check_of, shipped
 
 from voicesim.bench.evaluation import consensus, evaluate, raters
 from voicesim.bench.examine import Answer
+from voicesim.catalog.tags import Tag
 from voicesim.judge.gold import Gold, Label, Pointed
-from voicesim.judge.model import Evidence, Outcome, Verdict
+from voicesim.judge.model import Evidence, Outcome, Verdict, Vote
 
 
 def gold(label: Label, rater: str = "ann", **more: Any) -> Gold:
@@ -67,6 +69,9 @@ def test_tables_are_given_by_kind_group_and_fault() -> None:
         ("group", "must_ask", 9),
         ("fault", "clean", 1),
         ("part", "tuned", 1),
+        ("check", "a/breathing_now", 1),
+        ("check", "a/fever", 5),
+        ("check", "b/fever", 4),
     ]
 
 
@@ -100,3 +105,71 @@ def test_evidence_agrees_when_it_meets_the_labelled_place(place: tuple[str, str]
         0
     ]
     assert (table.evidence.part, table.evidence.whole) == (met, 1)
+
+
+# --- repeats, and the kinds of failures --------------------------------------------------------------------
+
+
+def repeated(*outcomes: Outcome) -> Answer:
+    """An answer by the majority of repeats with these outcomes."""
+    one = answer(max(outcomes, key=outcomes.count), gold("hit"))
+    votes = tuple(Vote(judge="j", repeat=n, outcome=outcome) for n, outcome in enumerate(outcomes, start=1))
+    return replace(one, verdict=one.verdict.model_copy(update={"votes": votes}))
+
+
+def test_stability_stands_beside_validity() -> None:
+    found = evaluate("j", "1", [repeated("miss", "miss", "miss"), repeated("hit", "hit", "miss")])
+    # Three of three pairs the same, and one of three: 4 of 6. Of the two right hits one is called so.
+    assert (found.stability.part, found.stability.whole) == (4, 6)
+    assert (found.tables[0].sensitivity.part, found.tables[0].sensitivity.whole) == (1, 2)
+    assert evaluate("j", "1", SOME).stability.value is None
+
+
+def tagged(outcome: Outcome, named: Tag | None, label: Label, right: Tag | None, **changes: Any) -> Answer:
+    one = answer(outcome, gold(label, tag=right))
+    return replace(one, tag=named, check=one.check.model_copy(update=changes))
+
+
+TAGGED = (
+    tagged("miss", "missed_question", "miss", "missed_question"),
+    tagged("miss", "missed_question", "miss", "missed_question"),
+    tagged("miss", "other", "miss", "missed_question"),
+    tagged("miss", "missed_question", "miss", "missing_advice"),
+    tagged("hit", None, "miss", "missing_advice"),
+    tagged("miss", "missed_question", "hit", None),
+    tagged("hit", None, "hit", None),
+    tagged("not_applicable", None, "not_applicable", None),
+    # None of these counts: undecided, of a kind that nobody says, untellable, or named by the case itself.
+    tagged("cannot_assess", None, "miss", "missed_question"),
+    tagged("miss", "missed_question", "miss", None),
+    tagged("miss", "missed_question", "unscored", None),
+    tagged("miss", "wrong_order", "miss", "wrong_order", tag="wrong_order"),
+)
+
+
+def test_each_kind_of_failure_has_precision_recall_and_f1() -> None:
+    tags = evaluate("j", "1", TAGGED).tags
+    assert tags.items == 8
+    figures = {figure.tag: figure for figure in tags.tags}
+    assert set(figures) == {"missed_question", "missing_advice", "other"}
+    asked = figures["missed_question"]
+    # Named four times, twice rightly; there three times, named twice: F1 = 2 * 2 / (4 + 3).
+    assert (asked.precision.part, asked.precision.whole) == (2, 4)
+    assert (asked.recall.part, asked.recall.whole) == (2, 3)
+    assert asked.f1 == pytest.approx(4 / 7)
+    assert (figures["missing_advice"].precision.value, figures["missing_advice"].f1) == (None, 0.0)
+    assert (figures["other"].recall.value, figures["other"].f1) == (None, 0.0)
+    assert tags.macro_f1 == pytest.approx((4 / 7 + 0 + 0) / 3)
+    # Of three items without a failure one was called one.
+    assert (tags.false_alarms.part, tags.false_alarms.whole) == (1, 3)
+
+
+def test_a_judge_that_names_nothing_raises_no_alarm() -> None:
+    tags = evaluate("j", "1", [tagged("hit", None, "hit", None)]).tags
+    assert (tags.tags, tags.macro_f1, tags.false_alarms.part) == ((), None, 0)
+
+
+def test_what_code_decided_says_nothing_about_the_judge() -> None:
+    one = tagged("miss", "wrong_tool", "hit", None)
+    by_code = replace(one, verdict=one.verdict.model_copy(update={"by": "code"}))
+    assert evaluate("j", "1", [by_code]).tags.items == 0

@@ -9,8 +9,10 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from voicesim.bench import figures
-from voicesim.bench.evaluation import Estimate, Rate, Settled, rate
+from voicesim.bench.evaluation import Estimate
 from voicesim.bench.figures import Pairs
+from voicesim.bench.rates import Rate, rate
+from voicesim.bench.tagging import Settled
 from voicesim.catalog.model import Case, Check
 from voicesim.errors import UsageError
 from voicesim.judge.model import Verdicts

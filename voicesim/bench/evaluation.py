@@ -8,24 +8,14 @@ from typing import Literal
 from voicesim.bench import figures
 from voicesim.bench.examine import Answer
 from voicesim.bench.figures import Interval, Pairs
+from voicesim.bench.rates import Rate, rate
+from voicesim.bench.tagging import DECIDED, Settled, Tags, tagging
 from voicesim.frozen import Frozen
 from voicesim.judge.gold import Gold, Label
 from voicesim.judge.model import Outcome
 from voicesim.language.fold import find
 
-DECIDED = ("hit", "miss", "not_applicable")
-"""The classes of agreement. `unscored` is counted on its own, and so is whatever a judge leaves undecided."""
-
-By = Literal["all", "kind", "group", "fault", "part"]
-
-
-class Rate(Frozen):
-    """`part` of `whole`, with its Wilson interval; None where whole is 0."""
-
-    part: int
-    whole: int
-    value: float | None
-    interval: Interval | None
+By = Literal["all", "kind", "group", "fault", "part", "check"]
 
 
 class Estimate(Frozen):
@@ -71,27 +61,30 @@ class Raters(Frozen):
 
 
 class Evaluation(Frozen):
-    """One judge on all labels. `split` counts checks left out because their raters are of two minds."""
+    """One judge on all labels. `split` counts checks left out because their raters are of two minds.
+
+    `stability` is the share of the pairs of repeats of the same question that came out the same: a judge can be
+    perfectly stable and wrong. `tags` is how it names the kinds of failures.
+    """
 
     judge: str
     judge_version: str
     split: int
+    stability: Rate
     tables: tuple[Table, ...]
+    tags: Tags
     raters: tuple[Raters, ...]
-
-
-Settled = tuple[Answer, Label]
-"""An answer, and what is right by most of its raters."""
 
 
 def evaluate(judge: str, version: str, answers: Sequence[Answer], *, seed: int = 0) -> Evaluation:
     """All tables of a judge; the same answers and seed give the same figures."""
     agreed = settled(answers)
     by: dict[By, Callable[[Answer], str]] = {
-        "kind": lambda one: one.check.kind,
-        "group": lambda one: one.check.group,
-        "fault": lambda one: one.labels[0].fault,
-        "part": lambda one: one.labels[0].part,
+        "kind": lambda answer: answer.check.kind,
+        "group": lambda answer: answer.check.group,
+        "fault": lambda answer: answer.labels[0].fault,
+        "part": lambda answer: answer.labels[0].part,
+        "check": lambda answer: f"{answer.case}/{answer.check.id}",
     }
     tables = [_table("all", "all", agreed, seed)]
     for name, key in by.items():
@@ -103,19 +96,26 @@ def evaluate(judge: str, version: str, answers: Sequence[Answer], *, seed: int =
         judge=judge,
         judge_version=version,
         split=len(answers) - len(agreed),
+        stability=rate(*figures.same_pairs(repeats_of(answer) for answer in answers)),
         tables=tuple(tables),
-        raters=raters(label for one in answers for label in one.labels),
+        tags=tagging(agreed),
+        raters=raters(label for answer in answers for label in answer.labels),
     )
+
+
+def repeats_of(answer: Answer) -> list[str]:
+    """The outcomes of a judge's repeats; none where it was asked once, and where code decided."""
+    return [vote.outcome for vote in answer.verdict.votes if vote.repeat]
 
 
 def settled(answers: Sequence[Answer]) -> list[Settled]:
     """The answers whose raters agree by more than half, each with what they say."""
-    return [(one, label) for one in answers if (label := consensus(one.labels)) is not None]
+    return [(answer, label) for answer in answers if (label := consensus(answer.labels)) is not None]
 
 
 def consensus(labels: Sequence[Gold]) -> Label | None:
     """What more than half of the raters say; None when no label has that many."""
-    label, count = Counter(one.label for one in labels).most_common(1)[0]
+    label, count = Counter(gold.label for gold in labels).most_common(1)[0]
     return label if 2 * count > len(labels) else None
 
 
@@ -124,24 +124,24 @@ def raters(labels: Iterable[Gold]) -> tuple[Raters, ...]:
     given: dict[str, dict[tuple[str, str], Label]] = {}
     for gold in labels:
         given.setdefault(gold.rater, {})[gold.item, gold.check] = gold.label
-    found = []
+    compared = []
     for one, other in combinations(sorted(given), 2):
         pairs: Pairs = Counter((given[one][key], given[other][key]) for key in given[one] if key in given[other])
         if pairs:
             agreed = rate(sum(count for (a, b), count in pairs.items() if a == b), pairs.total())
-            found.append(Raters(one=one, other=other, agreement=agreed, kappa=figures.kappa(pairs)))
-    return tuple(found)
+            compared.append(Raters(one=one, other=other, agreement=agreed, kappa=figures.kappa(pairs)))
+    return tuple(compared)
 
 
 def _table(by: By, name: str, some: Sequence[Settled], seed: int) -> Table:
     confusion: dict[Label, dict[Outcome, int]] = {}
-    for one, label in some:
+    for answer, label in some:
         row = confusion.setdefault(label, {})
-        row[one.verdict.outcome] = row.get(one.verdict.outcome, 0) + 1
+        row[answer.verdict.outcome] = row.get(answer.verdict.outcome, 0) + 1
     pairs = pairs_by_case(some)
     whole = sum(pairs.values(), Counter())
     wrong_hits = sum(row.get("hit", 0) for label, row in confusion.items() if label != "hit")
-    untold = [one.verdict.outcome in DECIDED for one, label in some if label == "unscored"]
+    untold = [answer.verdict.outcome in DECIDED for answer, label in some if label == "unscored"]
 
     def estimate(figure: Callable[[Pairs], float | None]) -> Estimate:
         value = figure(whole)
@@ -167,29 +167,26 @@ def _table(by: By, name: str, some: Sequence[Settled], seed: int) -> Table:
 
 def pairs_by_case(some: Sequence[Settled]) -> dict[str, Pairs]:
     """How often each label met each verdict, by case; only what can be and was decided."""
-    found: dict[str, Pairs] = {}
-    for one, label in some:
-        pairs = found.setdefault(one.case, Counter())
-        if label in DECIDED and one.verdict.outcome in DECIDED:
-            pairs[label, one.verdict.outcome] += 1
-    return found
-
-
-def rate(part: int, whole: int) -> Rate:
-    """A share with its interval."""
-    return Rate(part=part, whole=whole, value=figures.share(part, whole), interval=figures.wilson(part, whole))
+    by_case: dict[str, Pairs] = {}
+    for answer, label in some:
+        pairs = by_case.setdefault(answer.case, Counter())
+        if label in DECIDED and answer.verdict.outcome in DECIDED:
+            pairs[label, answer.verdict.outcome] += 1
+    return by_case
 
 
 def _undecided(some: Sequence[Settled]) -> Rate:
-    said = [one.verdict.outcome in DECIDED for one, label in some if label != "unscored"]
+    said = [answer.verdict.outcome in DECIDED for answer, label in some if label != "unscored"]
     return rate(said.count(False), len(said))
 
 
 def _evidence(some: Sequence[Settled]) -> Rate:
     met = [
-        any(_meet(one, label) for label in one.labels if label.evidence)
-        for one, right in some
-        if one.verdict.outcome == right and one.verdict.evidence and any(label.evidence for label in one.labels)
+        any(_meet(answer, label) for label in answer.labels if label.evidence)
+        for answer, right in some
+        if answer.verdict.outcome == right
+        and answer.verdict.evidence
+        and any(label.evidence for label in answer.labels)
     ]
     return rate(sum(met), len(met))
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from voicesim.bench.scripted import events_of, transcript_of
 from voicesim.catalog.model import Case, Check
+from voicesim.catalog.tags import Tag
 from voicesim.errors import UsageError, near
 from voicesim.judge.base import Call, Finding, Judge, Together
 from voicesim.judge.fitness import CUT_SHORT, Fitness, fitness
@@ -37,18 +38,22 @@ class Labelled:
 
     def layers(self) -> list[tuple[str, str, str]]:
         """Kind and group of the check of each label, and its fault."""
-        checks = {one.id: one for one in self.case.rubric}
-        return [(checks[one.check].kind, checks[one.check].group, one.fault) for one in self.labels]
+        checks = {check.id: check for check in self.case.rubric}
+        return [(checks[label.check].kind, checks[label.check].group, label.fault) for label in self.labels]
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What a judge said of one check of one call, beside all labels that it has."""
+    """What a judge said of one check of one call, beside all labels that it has.
+
+    `tag` is the kind of failure that it named; None where it named none.
+    """
 
     case: str
     check: Check
     verdict: Verdict
     labels: tuple[Gold, ...]
+    tag: Tag | None = None
 
 
 @dataclass(frozen=True)
@@ -89,32 +94,39 @@ def calls(rows: Sequence[Gold], base: Path, case_named: Callable[[str], Case]) -
             call = _recorded(base / first.recording, labels)
         else:
             raise UsageError(f"{item}: the label says neither which `recording` it is of nor what was `said`")
-        known = {one.id for one in call.case.rubric}
-        for lost in (one.check for one in labels if one.check not in known):
+        known = {check.id for check in call.case.rubric}
+        for lost in (label.check for label in labels if label.check not in known):
             raise UsageError(f"{item}: {call.case.id} has no check {lost!r}.{near(lost, known)}")
         yield call
 
 
 def counts(calls: Iterable[Labelled]) -> dict[str, dict[str, int]]:
     """How many labels there are, by fault ("" where none is told) and kind."""
-    found: dict[str, dict[str, int]] = {}
+    by_fault: dict[str, dict[str, int]] = {}
     for kind, _, fault in (layer for call in calls for layer in call.layers()):
-        row = found.setdefault(fault, {})
+        row = by_fault.setdefault(fault, {})
         row[kind] = row.get(kind, 0) + 1
-    return found
+    return by_fault
 
 
-def answers(judge: Judge, call: Labelled) -> tuple[Answer, ...]:
-    """The judge's verdicts on the labelled checks of a call.
+def answers(judge: Judge, call: Labelled, repeats: int = 1) -> tuple[Answer, ...]:
+    """The judge's verdicts on the labelled checks of a call, by the majority of its repeats.
 
     The others are not asked about, but by a judge that is asked about all checks of a call together.
     """
-    wanted = frozenset(one.check for one in call.labels)
+    wanted = frozenset(label.check for label in call.labels)
     only = judge if isinstance(judge, Together) else _Only(judge, wanted)
-    given = judge_call(only, call.case, call.transcript, call.fitness, call.events, call.metrics)
-    verdicts = {one.check: one for one in given.verdicts}
+    given = judge_call(only, call.case, call.transcript, call.fitness, call.events, call.metrics, repeats)
+    verdicts = {verdict.check: verdict for verdict in given.verdicts}
+    tags = {failure.check: failure.tag for failure in given.tags}
     return tuple(
-        Answer(call.case.id, check, verdicts[check.id], tuple(one for one in call.labels if one.check == check.id))
+        Answer(
+            call.case.id,
+            check,
+            verdicts[check.id],
+            tuple(label for label in call.labels if label.check == check.id),
+            tags.get(check.id),
+        )
         for check in call.case.rubric
         if check.id in wanted
     )

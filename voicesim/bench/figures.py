@@ -3,16 +3,14 @@
 A figure that is not defined for its input (nothing to divide by) is None, never 0 and never 1.
 """
 
-import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 Pairs = Counter[tuple[str, str]]
 """How often (what is right or one says, what the other says) came up."""
 
-_Z = 1.959963984540054
-"""The 97.5 % point of the normal distribution: all intervals here are of 95 %."""
 DRAWS = 1000
 """How often a bootstrap draws."""
 
@@ -31,17 +29,16 @@ def share(part: int, whole: int) -> float | None:
 
 
 def wilson(part: int, whole: int) -> Interval | None:
-    """The 95 % score interval of a share.
+    """The 95 % score interval of a share; None of nothing.
 
-    Source: E. B. Wilson, J. Am. Stat. Assoc. 22 (1927) 209-212. With p = part/whole, n = whole, z = 1.96:
-    (p + z^2/2n +- z sqrt(p(1-p)/n + z^2/4n^2)) / (1 + z^2/n).
+    Source: E. B. Wilson, J. Am. Stat. Assoc. 22 (1927) 209-212.
     """
     if not whole:
         return None
-    p, squared = part / whole, _Z * _Z / whole
-    middle = p + squared / 2
-    reach = _Z * math.sqrt(p * (1 - p) / whole + squared / (4 * whole))
-    return Interval(max(0.0, (middle - reach) / (1 + squared)), min(1.0, (middle + reach) / (1 + squared)))
+    from scipy.stats import binomtest
+
+    interval = binomtest(part, whole).proportion_ci(0.95, method="wilson")
+    return Interval(float(interval.low), float(interval.high))
 
 
 def kappa(pairs: Pairs) -> float | None:
@@ -53,14 +50,14 @@ def kappa(pairs: Pairs) -> float | None:
     n = pairs.total()
     if not n:
         return None
-    agreed = sum(pairs[one, one] for one in _classes(pairs))
-    chance = sum(_first(pairs, one) * _second(pairs, one) for one in _classes(pairs))
+    agreed = sum(pairs[name, name] for name in _classes(pairs))
+    chance = sum(_first(pairs, name) * _second(pairs, name) for name in _classes(pairs))
     return (n * agreed - chance) / (n * n - chance) if chance < n * n else None
 
 
 def agreement(pairs: Pairs) -> float | None:
     """The share of pairs that agree."""
-    return share(sum(pairs[one, one] for one in _classes(pairs)), pairs.total())
+    return share(sum(pairs[name, name] for name in _classes(pairs)), pairs.total())
 
 
 def macro_f1(pairs: Pairs) -> float | None:
@@ -68,20 +65,32 @@ def macro_f1(pairs: Pairs) -> float | None:
 
     A class that is neither right nor said anywhere has no F1 and is left out, not counted as 0. None without pairs.
     """
-    scores = [2 * pairs[one, one] / (_first(pairs, one) + _second(pairs, one)) for one in _classes(pairs)]
+    scores = [f1(pairs[name, name], _second(pairs, name), _first(pairs, name)) for name in _classes(pairs)]
     return sum(scores) / len(scores) if scores else None
 
 
+def f1(both: int, said: int, right: int) -> float:
+    """2 TP / (2 TP + FP + FN) of a class that is right or said somewhere, with TP = both, FP = said - both,
+    FN = right - both."""
+    return 2 * both / (said + right)
+
+
+def same_pairs(rounds: Iterable[Sequence[str]]) -> tuple[int, int]:
+    """Of all pairs of repeats of the same question, how many have the same outcome, and how many there are."""
+    pairs = [first == second for repeats in rounds for first, second in combinations(repeats, 2)]
+    return sum(pairs), len(pairs)
+
+
 def _classes(pairs: Pairs) -> list[str]:
-    return sorted({one for pair, count in pairs.items() if count for one in pair})
+    return sorted({name for pair, count in pairs.items() if count for name in pair})
 
 
-def _first(pairs: Pairs, one: str) -> int:
-    return sum(count for (a, _), count in pairs.items() if a == one)
+def _first(pairs: Pairs, name: str) -> int:
+    return sum(count for (first, _), count in pairs.items() if first == name)
 
 
-def _second(pairs: Pairs, one: str) -> int:
-    return sum(count for (_, b), count in pairs.items() if b == one)
+def _second(pairs: Pairs, name: str) -> int:
+    return sum(count for (_, second), count in pairs.items() if second == name)
 
 
 def corrected_share(observed: float, sensitivity: float, specificity: float) -> float | None:
@@ -113,8 +122,7 @@ def clustered(clusters: Mapping[str, Pairs], figure: Callable[[Pairs], float | N
     counts = np.array([[clusters[name][pair] for pair in kinds] for name in names], dtype=np.int64)
     drawn = np.random.default_rng(seed).integers(len(names), size=(DRAWS, len(names)))
     sums = counts[drawn].sum(axis=1)  # (DRAWS, kinds)
-    found = (figure(Counter(dict(zip(kinds, map(int, row), strict=True)))) for row in sums)
-    return percentiles(list(found))
+    return percentiles([figure(Counter(dict(zip(kinds, map(int, row), strict=True)))) for row in sums])
 
 
 def percentiles(drawn: Sequence[float | None]) -> Interval | None:

@@ -11,6 +11,7 @@ from voicesim.cli import judging
 from voicesim.llm.server import TIMEOUT
 
 if TYPE_CHECKING:
+    from voicesim.bench.evaluation import Evaluation
     from voicesim.bench.examine import Answer, Labelled
     from voicesim.judge.base import Judge
 
@@ -25,6 +26,7 @@ def judge_eval(
             help="Who is judged: cues, openai:MODEL or a model file; repeatable. Nobody: the labels are counted."
         ),
     ] = None,
+    judge_repeats: judging.Repeats = 1,
     batch: judging.Batch = False,
     judge_timeout: judging.Timeout = TIMEOUT,
     correct: Annotated[
@@ -38,39 +40,44 @@ def judge_eval(
 ) -> None:
     """Compare judges with gold labels, by kind, group and fault of the checks.
 
-    What a judge leaves undecided is counted apart, and is neither right nor wrong. Ends with 0 whatever comes out.
+    What a judge leaves undecided is counted apart, and is neither right nor wrong. With repeats, stability stands
+    beside validity; several judges are compared check by check. Ends with 0 whatever comes out.
     """
     from voicesim.bench.correction import correct as corrected_for
     from voicesim.bench.correction import scored_by
     from voicesim.bench.evaluation import evaluate, settled
     from voicesim.bench.examine import counts
     from voicesim.bench.sample import drawn
-    from voicesim.cli.judge_tables import print_corrected, print_counts, print_evaluation
+    from voicesim.cli.judge_tables import print_by_check, print_corrected, print_counts, print_evaluation
     from voicesim.recording.read import find_recordings
 
     judges = judging.panel(judge, batch=batch, timeout=judge_timeout).seated() if judge else []
     labelled = drawn(_labelled(gold), sample, seed)
     folders = find_recordings(*(correct or ()))
-    found: list[dict[str, Any]] = []
+    rows: list[dict[str, Any]] = []
+    evaluations: list[Evaluation] = []
     scored = [scored_by(judge.name, folders) for judge in judges]
-    for one, before in zip(judges, scored, strict=True):
-        given = _answers(one, labelled)
-        evaluation = evaluate(one.name, one.version, given, seed=seed)
+    for examined, before in zip(judges, scored, strict=True):
+        given = _answers(examined, labelled, judge_repeats)
+        evaluation = evaluate(examined.name, examined.version, given, seed=seed)
         score = corrected_for(settled(given), before, seed=seed) if folders else None
-        found.append(evaluation.model_dump(mode="json") | ({"score": score.model_dump(mode="json")} if score else {}))
+        rows.append(evaluation.model_dump(mode="json") | ({"score": score.model_dump(mode="json")} if score else {}))
+        evaluations.append(evaluation)
         if not as_json:
             print_evaluation(evaluation)
             if score:
                 print_corrected(score)
     held = counts(labelled)
     if as_json:
-        told = {"labels": sum(len(one.labels) for one in labelled), "counts": held, "judges": found}
+        told = {"labels": sum(len(call.labels) for call in labelled), "counts": held, "judges": rows}
         typer.echo(json.dumps(told, indent=2, ensure_ascii=False, allow_nan=False))
     elif not judges:
         print_counts(held)
+    elif len(judges) > 1:
+        print_by_check(evaluations)
 
 
-def _answers(judge: "Judge", calls: "Sequence[Labelled]") -> list["Answer"]:
+def _answers(judge: "Judge", calls: "Sequence[Labelled]", repeats: int) -> list["Answer"]:
     """What a judge says; a person at the terminal sees how far it is."""
     from rich.progress import track
 
@@ -79,7 +86,7 @@ def _answers(judge: "Judge", calls: "Sequence[Labelled]") -> list["Answer"]:
 
     console = Terminal(stderr=True)
     followed = track(calls, f"asking {judge.name}", console=console, disable=not console.is_terminal, transient=True)
-    return [answer for call in followed for answer in answers(judge, call)]
+    return [answer for call in followed for answer in answers(judge, call, repeats)]
 
 
 def _labelled(gold: str) -> list["Labelled"]:

@@ -8,7 +8,9 @@ from rich.table import Table as Shown
 from rich.text import Text
 
 from voicesim.bench.correction import Corrected
-from voicesim.bench.evaluation import By, Estimate, Evaluation, Rate, Table
+from voicesim.bench.evaluation import By, Estimate, Evaluation, Table
+from voicesim.bench.rates import Rate
+from voicesim.bench.tagging import Tags
 from voicesim.cli.terminal import Terminal
 from voicesim.report.wording import MISSING, spaced
 
@@ -31,10 +33,36 @@ def print_evaluation(found: Evaluation) -> None:
     console.print(_confusion(found.tables[0]))
     console.print(_rates(found))
     console.print(_counts(found))
+    if any(figures.precision.whole for figures in found.tags.tags):  # the offline judge names none by itself
+        console.print(_tags(found.tags))
+        console.print(f"false alarms: {_rate(found.tags.false_alarms)} of what was right was called a failure")
+    if found.stability.whole:
+        console.print(
+            f"stability: {_sure(found.stability)} of {found.stability.whole} pairs of repeats came out the same"
+        )
     if found.split:
         console.print(f"{found.split} left out: their raters are of two minds")
     for pair in found.raters:
         console.print(Text(f"raters {pair.one} and {pair.other}: {_rate(pair.agreement)}, kappa {_number(pair.kappa)}"))
+
+
+def print_by_check(judges: Sequence[Evaluation]) -> None:
+    """Several judges beside each other: of each check how many labels each got right, wrong and left undecided."""
+    shown = _table("right, wrong, undecided", *(judge.judge for judge in judges))
+    by_judge = [{table.name: table for table in judge.tables if table.by == "check"} for judge in judges]
+    for name in dict.fromkeys(name for tables in by_judge for name in tables):
+        shown.add_row(Text(name), *(_outcome(tables.get(name)) for tables in by_judge))
+    Terminal().print(shown)
+
+
+def _outcome(table: Table | None) -> str:
+    """`7, 1, 2`: right, wrong and undecided, what nobody could tell being right when it was left undecided."""
+    if table is None:
+        return MISSING
+    counts = [(label, outcome, count) for label, row in table.confusion.items() for outcome, count in row.items()]
+    right = sum(count for label, outcome, count in counts if label == outcome) + table.held_back.part
+    undecided = table.undecided.part
+    return f"{right}, {table.items - right - undecided}, {undecided}"
 
 
 def print_corrected(score: Corrected) -> None:
@@ -64,6 +92,14 @@ def _confusion(table: Table) -> Shown:
     return shown
 
 
+def _tags(tags: Tags) -> Shown:
+    shown = _table("kind of failure", "precision", "recall", "F1")
+    for figures in tags.tags:
+        shown.add_row(spaced(figures.tag), _rate(figures.precision), _rate(figures.recall), _number(figures.f1))
+    shown.add_row("mean over kinds (macro-F1)", "", "", _number(tags.macro_f1), style="bold")
+    return shown
+
+
 def _rates(found: Evaluation) -> Shown:
     shown = _table("how sure", "n", "sensitivity", "specificity", "kappa", "F1")
     for heading, some in _sections(found, ("all", "kind", "group")):
@@ -76,7 +112,7 @@ def _rates(found: Evaluation) -> Shown:
 
 def _counts(found: Evaluation) -> Shown:
     shown = _table("how many", "right hits", "right misses", "wrong hits", "undecided", "held back", "quotes")
-    for heading, some in _sections(found, get_args(By)):
+    for heading, some in _sections(found, [by for by in get_args(By) if by != "check"]):
         _section(shown, heading)
         for one in some:
             rates = (one.undecided, one.held_back, one.evidence)

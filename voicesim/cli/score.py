@@ -1,6 +1,7 @@
 """`voicesim score`: transcripts to verdicts and a score."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -51,6 +52,8 @@ def score(
         )
         if not as_json:
             _print(folder, judged.verdicts, state)
+            if len(judged.own) > 1:
+                _print_by_judge(judged.own)
     if as_json:
         told = {"recordings": rows, **_figures(own)}
         typer.echo(json.dumps(told, indent=2, ensure_ascii=False, allow_nan=False))
@@ -122,6 +125,23 @@ def _print(folder: Path, verdicts: "Verdicts", state: "Gate") -> None:
     for warning in verdicts.warnings:
         console.print(Text(f"warning: {warning}", style="yellow"))
     console.print()
+
+
+def _print_by_judge(own: "Sequence[Verdicts]") -> None:
+    """The judges of a panel beside each other, check by check."""
+    from rich.table import Table
+    from rich.text import Text
+
+    from voicesim.cli.terminal import Terminal
+    from voicesim.report.wording import spaced
+
+    table = Table("check")
+    for verdicts in own:
+        table.add_column(Text(verdicts.judge))
+    for row in zip(*(verdicts.verdicts for verdicts in own), strict=True):
+        cells = [Text(spaced(verdict.outcome), style=_STYLES.get(verdict.outcome, "yellow")) for verdict in row]
+        table.add_row(Text(row[0].check), *cells)
+    Terminal().print(table)
 
 
 def _table(verdicts: "Verdicts") -> "Table":

@@ -6,6 +6,7 @@ from typing import Literal, Self
 
 from pydantic import Field, ValidationError, model_validator
 
+from voicesim.catalog.tags import Tag
 from voicesim.errors import UsageError
 from voicesim.frozen import Frozen
 from voicesim.judge.model import Outcome
@@ -28,7 +29,8 @@ class Gold(Frozen, str_strip_whitespace=True):
     The call is `recording`, a folder relative to the file of the labels, or a conversation `said` with the
     `case` it is of (lines as in `scripted.py`; `ended` tells how it ended). `item` names the call, and labels
     of several raters for the same item and check stay apart. `judge` and `outcome` are the verdict that the
-    rater had before them, if any. `fault` and `part` belong to planted faults.
+    rater had before them, if any. `tag` is the kind of failure that a miss is, where that is plain. `fault` and `part`
+    belong to planted faults.
     """
 
     item: str = Field(min_length=1)
@@ -44,6 +46,7 @@ class Gold(Frozen, str_strip_whitespace=True):
     ended: EndReason = "completed"
     judge: str = ""
     outcome: Outcome | None = None
+    tag: Tag | None = None
     fault: str = ""
     part: str = ""
 
@@ -111,10 +114,10 @@ def append_gold(path: Path, rows: Iterable[Gold]) -> None:
 
 def by_item(rows: Sequence[Gold]) -> dict[str, tuple[Gold, ...]]:
     """The labels of each call, in order of first appearance."""
-    found: dict[str, list[Gold]] = {}
+    items: dict[str, list[Gold]] = {}
     for row in rows:
-        found.setdefault(row.item, []).append(row)
-    return {item: tuple(labels) for item, labels in found.items()}
+        items.setdefault(row.item, []).append(row)
+    return {item: tuple(labels) for item, labels in items.items()}
 
 
 def _first(error: ValidationError) -> str:

@@ -18,8 +18,8 @@ def agent_pieces(said: Sequence[str]) -> list[str]:
 
 def replace(said: Said, pieces: Sequence[str], put: str = "") -> Said:
     """`put` in the place of the first of these pieces, and the others gone; several tools stand in lines of `put`."""
-    first = next(one for one in agent_pieces(said) if one in pieces)
-    return _each_line(said, {one: put if one == first else "" for one in pieces})
+    first = next(piece for piece in agent_pieces(said) if piece in pieces)
+    return _each_line(said, {piece: put if piece == first else "" for piece in pieces})
 
 
 def exchange(said: Said, one: str, other: str) -> Said:
@@ -30,7 +30,7 @@ def exchange(said: Said, one: str, other: str) -> Said:
 def to_patient(said: Said, pieces: Sequence[str], lead: str) -> Said:
     """The first of these sentences in the patient's mouth, right before the agent's turn that held it."""
     place = line_with(said, pieces)
-    first = next(one for one in _pieces(said[place]) if one in pieces)
+    first = next(piece for piece in _pieces(said[place]) if piece in pieces)
     before = [*said[:place]]
     if before and before[-1].startswith("P: "):
         before[-1] = f"{before[-1]} {lead} {first}"
@@ -51,7 +51,7 @@ def slip_in(said: Said, line: int, text: str) -> Said:
 
 def line_with(said: Said, pieces: Sequence[str]) -> int:
     """The first line of the agent, or of a tool, that holds one of these pieces."""
-    return next(place for place, raw in enumerate(said) if any(one in pieces for one in _pieces(raw)))
+    return next(place for place, raw in enumerate(said) if any(piece in pieces for piece in _pieces(raw)))
 
 
 def pointed(said: Said, sentences: Sequence[str]) -> tuple[tuple[str, str], ...]:
@@ -76,11 +76,11 @@ def _each_line(said: Said, swaps: dict[str, str]) -> Said:
     lines: list[str] = []
     for raw in said:
         who, _ = line_of(raw)
-        kept = [swaps.get(piece, piece) for piece in _pieces(raw)]
+        pieces = [swaps.get(piece, piece) for piece in _pieces(raw)]
         if who == TOOL:
-            lines += [f"{TOOL}: {use}" for text in kept for use in text.splitlines()]
+            lines += [f"{TOOL}: {use}" for text in pieces for use in text.splitlines()]
         elif who == "A":
-            lines.append(f"A: {' '.join(filter(None, kept)) or NOTHING}")
+            lines.append(f"A: {' '.join(filter(None, pieces)) or NOTHING}")
         else:
             lines.append(raw)
     return tuple(lines)

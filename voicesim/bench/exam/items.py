@@ -9,7 +9,8 @@ from voicesim.bench.exam.edits import Said
 from voicesim.bench.exam.sheet import Fault, Plant, Sheet, sheets
 from voicesim.catalog.find import shipped
 from voicesim.catalog.load import load_case
-from voicesim.catalog.model import Case, Check
+from voicesim.catalog.model import Case, Check, Kind
+from voicesim.catalog.tags import Tag
 from voicesim.errors import UsageError
 from voicesim.judge.gold import Gold, Label, Pointed
 from voicesim.recording.manifest import EndReason
@@ -35,6 +36,15 @@ _FOR_A_MISS = (
 )
 
 
+_OF_WHAT_WAS_DONE: dict[Fault, Tag] = {
+    "forbidden_recommended": "unsafe_advice",
+    "negation_dropped": "unsafe_advice",
+    "emergency_overdone": "overreacted",
+    "emergency_softened": "minimized",
+}
+_OF_WHAT_WAS_LEFT_OUT: dict[Kind, Tag] = {"ask": "missed_question", "tell": "missing_advice"}
+
+
 @dataclass(frozen=True)
 class _Made:
     """One item before it gets its name: `turn` decides its part."""
@@ -58,28 +68,40 @@ def items() -> tuple[Gold, ...]:
     made: list[Gold] = []
     for number, sheet in enumerate(sheets()):
         case = load_case(folder / "cases" / f"{sheet.case}.yaml")
-        found = [one for make in _MAKERS for one in make(sheet, case, number)]
-        made += [_named(case, found, place) for place in range(len(found))]
+        of_case = [item for make in _MAKERS for item in make(sheet, case, number)]
+        made += [_named(case, of_case, place) for place in range(len(of_case))]
     return tuple(made)
 
 
-def _named(case: Case, found: list[_Made], place: int) -> Gold:
-    one = found[place]
-    alike = sum((other.fault, other.check.id) == (one.fault, one.check.id) for other in found[:place])
+def _named(case: Case, of_case: list[_Made], place: int) -> Gold:
+    item = of_case[place]
+    alike = sum((other.fault, other.check.id) == (item.fault, item.check.id) for other in of_case[:place])
     return Gold(
-        item=f"{case.id}/{one.fault}/{one.check.id}/{alike + 1}",
-        check=one.check.id,
-        label=one.label,
+        item=f"{case.id}/{item.fault}/{item.check.id}/{alike + 1}",
+        check=item.check.id,
+        label=item.label,
         source="planted",
         rater=RATER,
-        reason=one.why,
-        evidence=tuple(Pointed(utterance=a, quote=b) for a, b in edits.pointed(one.said, one.proof)),
+        reason=item.why,
+        evidence=tuple(Pointed(utterance=name, quote=quote) for name, quote in edits.pointed(item.said, item.proof)),
         case=case.id,
-        said=one.said,
-        ended=one.ended,
-        fault=one.fault,
-        part=PARTS[one.turn % 2],
+        said=item.said,
+        ended=item.ended,
+        tag=_tag(item),
+        fault=item.fault,
+        part=PARTS[item.turn % 2],
     )
+
+
+def _tag(item: _Made) -> Tag | None:
+    """The kind of failure, where what was planted leaves no doubt about it."""
+    if item.label != "miss":
+        return None
+    if item.check.kind == "avoid":
+        return _OF_WHAT_WAS_DONE.get(item.fault)
+    if item.check.group == "critical" or item.fault not in ("question_removed", "other_asked", "speaker_swapped"):
+        return None
+    return _OF_WHAT_WAS_LEFT_OUT.get(item.check.kind)
 
 
 def _clean(sheet: Sheet, case: Case, number: int) -> Iterator[_Made]:
@@ -172,9 +194,8 @@ def _hidden(sheet: Sheet, case: Case, number: int) -> Iterator[_Made]:
 
 def _spoiled(sheet: Sheet, check: Check) -> Said:
     """A conversation in which a check is missed: by the first fault planted for it, or for want of what proves it."""
-    plants = (
-        one for one in sheet.plants if one.check == check.id and one.label == "miss" and one.fault != "other_asked"
-    )
+    missing = (plant for plant in sheet.plants if plant.check == check.id and plant.label == "miss")
+    plants = [plant for plant in missing if plant.fault != "other_asked"]
     said = next((said for plant in plants for said, _ in _wordings(sheet, plant)), None)
     return said or edits.replace(sheet.said, sheet.proves[check.id])
 
@@ -183,12 +204,12 @@ _MAKERS = (_clean, _question_removed, _speaker_swapped, _planted, _silent, _cut,
 
 
 def _check(case: Case, name: str) -> Check:
-    return next(one for one in case.rubric if one.id == name)
+    return next(check for check in case.rubric if check.id == name)
 
 
 def _examined(case: Case, sheet: Sheet) -> list[Check]:
-    return [one for one in case.rubric if one.kind != "code" or one.id in sheet.proves]
+    return [check for check in case.rubric if check.kind != "code" or check.id in sheet.proves]
 
 
 def _of_kind(case: Case, sheet: Sheet, kind: str) -> list[Check]:
-    return [one for one in case.rubric if one.kind == kind and one.id in sheet.proves]
+    return [check for check in case.rubric if check.kind == kind and check.id in sheet.proves]

@@ -79,8 +79,8 @@ class Sheet(Frozen):
     @model_validator(mode="after")
     def _pieces_are_there_once(self) -> Self:
         there = agent_pieces(self.said)
-        planted = [one for plant in self.plants for one in (*plant.of, *(plant.exchange or ()))]
-        for sentence in (*planted, *(one for sentences in self.proves.values() for one in sentences)):
+        planted = [piece for plant in self.plants for piece in (*plant.of, *(plant.exchange or ()))]
+        for sentence in (*planted, *(piece for proof in self.proves.values() for piece in proof)):
             if there.count(sentence) != 1:
                 raise ValueError(f"the agent says this {there.count(sentence)} times, not once: {sentence}")
         return self
@@ -89,6 +89,6 @@ class Sheet(Frozen):
 @cache
 def sheets() -> tuple[Sheet, ...]:
     """All sheets that come with voicesim, by case."""
-    files = [one for one in (resources.files(__package__)).iterdir() if one.name.endswith(".yaml")]
-    texts = [one.read_text(encoding="utf-8") for one in sorted(files, key=lambda one: one.name)]
+    files = [file for file in resources.files(__package__).iterdir() if file.name.endswith(".yaml")]
+    texts = [file.read_text(encoding="utf-8") for file in sorted(files, key=lambda file: file.name)]
     return tuple(Sheet.model_validate(yaml.safe_load(text)) for text in texts)
