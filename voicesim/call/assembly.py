@@ -20,7 +20,7 @@ from voicesim.call.timeline import Timeline
 from voicesim.call.worker_pool import Processes
 from voicesim.call.workers import ProcessWorkers, WorkerMind, voicing_ahead
 from voicesim.caller.ear import Ear, Vad
-from voicesim.caller.mind import Mind, PatientLine
+from voicesim.caller.mind import Mind, Part, PatientLine
 from voicesim.caller.patient import SimulatedPatient
 from voicesim.caller.phrases import likely
 from voicesim.caller.voicing import Manner
@@ -75,7 +75,7 @@ async def dial(order: Order, transport: Transport, processes: Processes, watch: 
     mind = WorkerMind(processes, order.mind, order.case)
     loop = asyncio.get_running_loop()
     warming = loop.run_in_executor(processes.ear, worker_process.warm_ear, order.ear)
-    opening = (order.case.patient.says_first, order.persona, order.seed)
+    opening = ((Part(order.case.patient.says_first),), order.persona, order.seed)
     # The patient says it anyway; the line's noise is set against this voice.
     voicing = loop.run_in_executor(processes.voice, worker_process.speak, *opening)
     ear_sha, _, heard = await asyncio.gather(warming, mind.warm(), voicing)
