@@ -20,6 +20,7 @@ from voicesim.call.timeline import Timeline
 from voicesim.call.worker_pool import Processes
 from voicesim.call.workers import ProcessWorkers, WorkerMind, voicing_ahead
 from voicesim.caller.ear import Ear, Vad
+from voicesim.caller.habits import HabitualMind
 from voicesim.caller.mind import Mind, Part, PatientLine
 from voicesim.caller.patient import SimulatedPatient
 from voicesim.caller.phrases import likely
@@ -92,7 +93,7 @@ async def dial(order: Order, transport: Transport, processes: Processes, watch: 
 
     call = build_call(
         transport,
-        mind=mind,
+        mind=HabitualMind(mind, order.persona.habits, order.seed, order.case.language),
         workers=workers,
         opening=order.case.patient.says_first,
         manner=manner_of(order.case, order.persona, order.profile),

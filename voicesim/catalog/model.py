@@ -14,6 +14,7 @@ from voicesim.catalog.rules import AnyRule
 from voicesim.catalog.scene import Scene
 from voicesim.catalog.tags import Tag
 from voicesim.catalog.tools import Tool
+from voicesim.catalog.turn_taking import Habits as Habits
 from voicesim.catalog.turn_taking import ReplyGap as ReplyGap
 from voicesim.catalog.turn_taking import Span as Span
 from voicesim.catalog.turn_taking import TurnTaking as TurnTaking
@@ -231,4 +232,5 @@ class Persona(Entry):
     accent: Annotated[Accent, BeforeValidator(_accent)] = Accent()
     rate: float = Field(default=1.0, ge=0.5, le=2.0, description="1.0 is the voice's own pace")
     turn_taking: TurnTaking = TurnTaking()
+    habits: Habits = Habits()
     companion: Companion = Companion()

@@ -1,4 +1,4 @@
-"""When a patient speaks, as the numbers of a persona."""
+"""When a patient speaks, and its habits on the phone, as the numbers of a persona."""
 
 from typing import Annotated, Any
 
@@ -61,3 +61,14 @@ class TurnTaking(Entry):
         default=0.6, ge=0, description="overlap after which the patient stops; none: never"
     )
     holds_floor: Chance = Field(default=0.0, description="chance, per line, of talking on when talked over")
+
+
+class Habits(Entry):
+    """What makes one patient harder than another; chances are per turn of the agent, all seeded."""
+
+    mishears: Chance = Field(default=0.0, description="chance of asking the agent to say it again")
+    rambles: Chance = Field(default=0.0, description="chance of going on about something else behind an answer")
+    changes_mind: Chance = Field(default=0.0, description="chance of taking an agreement back, at most twice a call")
+    tests_limits: Chance = Field(
+        default=0.0, description="chance, where nothing is asked, of wanting what the agent must not give"
+    )

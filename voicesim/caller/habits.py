@@ -1,0 +1,59 @@
+"""Habits that make a patient difficult, around any mind: it mishears, rambles, changes its mind, tests limits."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+from voicesim.caller import phrases
+from voicesim.caller.mind import Memory, Mind, PatientLine
+from voicesim.caller.moves import Move, read, says_goodbye
+from voicesim.catalog.model import Habits
+
+MOST_CHANGES = 2
+"""How often an agreement is taken back in a call."""
+
+
+class HabitualMind:
+    """Does by chance what a persona's habits say, and otherwise what its mind says.
+
+    The draws of a turn depend on the seed and on how much was said before, so that the same turn is drawn alike
+    however often its reply is made.
+    """
+
+    def __init__(self, mind: Mind, habits: Habits, seed: int, language: str = "en") -> None:
+        self.name = mind.name
+        self._mind, self._habits, self._seed, self._language = mind, habits, seed, language
+        self._phrases: Mapping[str, Any] = phrases.phrases_of(language)
+
+    async def reply(self, heard: str, memory: Memory) -> PatientLine:
+        """See Mind. Raises what the mind raises."""
+        draws = Random(f"habits:{self._seed}:{len(memory.turns)}")
+        chances = {name: draws.random() for name in ("mishears", "rambles", "changes_mind", "tests_limits")}
+        happens = {name: drawn < getattr(self._habits, name) for name, drawn in chances.items()}
+        last = phrases.spoken(memory)[-1:]
+        if happens["mishears"] and not says_goodbye(heard) and last and last[0] not in self._phrases["unheard"]:
+            return PatientLine(phrases.pick(self._phrases["unheard"], memory))
+        line = await self._mind.reply(heard, memory)
+        if line.hang_up or line.kind != "line":
+            return line
+        if happens["changes_mind"] and self._agrees(heard, line) and self._times("changes_mind", memory) < MOST_CHANGES:
+            return replace(line, text=phrases.pick(self._phrases["changes_mind"], memory))
+        if happens["tests_limits"] and not line.facts and (demand := self._next("tests_limits", memory)):
+            return replace(line, text=demand)
+        if happens["rambles"] and (story := self._next("rambles", memory)):
+            return replace(line, text=f"{line.text} {story}")
+        return line
+
+    def _agrees(self, heard: str, line: PatientLine) -> bool:
+        """Whether a line answers an offer or a request, and tells nothing."""
+        moves = frozenset[Move]().union(*(sentence.moves for sentence in read(heard, self._language)))
+        return not line.facts and bool(moves & {"offer", "request"})
+
+    def _times(self, name: str, memory: Memory) -> int:
+        return phrases.times(self._phrases[name], memory)
+
+    def _next(self, name: str, memory: Memory) -> str:
+        """The next of some phrases that was not said yet; "" when all were."""
+        options: Sequence[str] = self._phrases[name]
+        return next((text for text in options if not phrases.times((text,), memory)), "")
