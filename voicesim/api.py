@@ -114,8 +114,9 @@ class CallOptions(TypedDict, total=False):
 
     `persona` (default: the case's own) and `profile` (`clean`) are models, ids or files. `mind` plays the patient
     and `judge` decides the checks, both as on the command line (`cues`); several judges are a panel. `seed` (0) fixes
-    every random choice. `out` (`recordings`) is the folder under which the recording is made. `whisper` (`base`) is a
-    model's name or folder. `max_turns` (30) and `max_duration` (300 seconds) end a call. `clock="virtual"` is for
+    every random choice. `out` (`recordings`) is the folder under which the recording is made. `whisper` (`base`) is the
+    model of the transcript, by name or folder, `ear` (`base`) the one with which the patient understands. `max_turns`
+    (30) and `max_duration` (300 seconds) end a call. `clock="virtual"` is for
     in-process agents: no waiting, the same bytes every time. `watch` sees every event as it happens.
     """
 
@@ -126,6 +127,7 @@ class CallOptions(TypedDict, total=False):
     seed: int
     out: str | Path
     whisper: str
+    ear: str
     max_turns: int
     max_duration: float
     clock: Literal["live", "virtual"]
@@ -209,6 +211,7 @@ def _order(case: Case | str | Path, options: CallOptions) -> Order:
         mind=options.get("mind", "cues"),
         seed=options.get("seed", 0),
         whisper=options.get("whisper", "base"),
+        ear=options.get("ear", "base"),
         clock=options.get("clock", "live"),
         max_turns=options.get("max_turns", 30),
         max_duration=options.get("max_duration", 300.0),

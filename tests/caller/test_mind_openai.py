@@ -239,3 +239,19 @@ async def test_the_same_fact_is_told_once(server: FakeServer, case: Case) -> Non
     server.decides("allergies", "allergies")
     decision = await OpenAIMind(case, server.model()).decide("Any allergies?", begun(case))
     assert [fact.id for fact in decision.facts] == ["allergies"]
+
+
+@pytest.mark.parametrize("hurried", [True, False])
+async def test_a_mind_has_no_time_limit_where_nobody_waits(
+    server: FakeServer, case: Case, monkeypatch: pytest.MonkeyPatch, hurried: bool
+) -> None:
+    monkeypatch.setattr("voicesim.caller.mind_openai.TIMEOUT", 0.05)
+    # A millisecond before each byte, and some hundred bytes.
+    server.says('{"asked": [], "declines": false, "over": false}', pause=0.001).says("Okay.", pause=0.001)
+    mind = make_mind("openai:m", case)
+    if hurried:
+        with pytest.raises(MindError, match=r"within 0\.05 s"):
+            await mind.reply("I see.", begun(case))
+    else:
+        mind.take_time()
+        assert (await mind.reply("I see.", begun(case))).text == "Okay."

@@ -73,7 +73,7 @@ async def dial(order: Order, transport: Transport, processes: Processes, watch: 
     Raises UsageError (voice, mind or key missing) and TransportError before there is a recording, WriteError when
     it could not be written. Faults during the call end in a manifest that says so.
     """
-    mind = WorkerMind(processes, order.mind, order.case)
+    mind = WorkerMind(processes, order.mind, order.case, hurried=order.clock == "live")
     loop = asyncio.get_running_loop()
     warming = loop.run_in_executor(processes.ear, worker_process.warm_ear, order.ear)
     opening = ((Part(order.case.patient.says_first),), order.persona, order.seed)

@@ -42,9 +42,15 @@ def warm_mind(mind: str, case: Case) -> str:
     return make_mind(mind, case).name
 
 
-def think(mind: str, case: Case, heard: str, memory: Memory) -> PatientLine:
-    """In the voice's process: what the patient of a case says next. Minds keep nothing between two turns."""
-    return asyncio.run(make_mind(mind, case).reply(heard, memory))
+def think(mind: str, case: Case, heard: str, memory: Memory, hurried: bool) -> PatientLine:
+    """In the voice's process: what the patient of a case says next. Minds keep nothing between two turns.
+
+    Not `hurried`, as on virtual time, it may take as long as it takes.
+    """
+    made = make_mind(mind, case)
+    if not hurried:
+        made.take_time()
+    return asyncio.run(made.reply(heard, memory))
 
 
 def speak(parts: Sequence[Part], persona: Persona, seed: int) -> Speech:

@@ -49,11 +49,14 @@ class ProcessWorkers:
 class WorkerMind:
     """A mind that thinks in a process of its own."""
 
-    def __init__(self, processes: Processes, mind: str, case: Case) -> None:
-        """Raises what `make_mind` raises: the mind is made once here to see that it can be."""
+    def __init__(self, processes: Processes, mind: str, case: Case, *, hurried: bool) -> None:
+        """Raises what `make_mind` raises: the mind is made once here to see that it can be.
+
+        `hurried`: somebody waits on the phone; on virtual time nobody does.
+        """
         made = make_mind(mind, case)
         self.name, self.server = made.name, made.server
-        self._pool, self._mind, self._case = processes.voice, mind, case
+        self._pool, self._mind, self._case, self._hurried = processes.voice, mind, case, hurried
 
     async def warm(self) -> None:
         """Have the mind made over there before the call."""
@@ -61,7 +64,7 @@ class WorkerMind:
 
     async def reply(self, heard: str, memory: Memory) -> PatientLine:
         """See caller.mind.Mind."""
-        return await _run(self._pool, worker_process.think, self._mind, self._case, heard, memory)
+        return await _run(self._pool, worker_process.think, self._mind, self._case, heard, memory, self._hurried)
 
 
 @asynccontextmanager

@@ -1,5 +1,6 @@
 """A language model plays the patient: one request decides what is asked for, another words the reply."""
 
+import math
 from dataclasses import dataclass, replace
 
 from voicesim.caller.cleaning import first_line
@@ -15,7 +16,7 @@ from voicesim.llm.errors import ModelError
 from voicesim.llm.server import ModelServer
 
 TIMEOUT = 20.0
-"""Seconds; a patient that thinks longer than this has lost the thread of the call."""
+"""Seconds; a patient that thinks longer than this in a live call has lost its thread."""
 ROOMS = (400, 2000)
 """Tokens for an answer, and for the second try when the first cannot be used."""
 
@@ -48,6 +49,10 @@ class OpenAIMind:
         self.name, self.server = server.label, server
         self._patient = case.patient
         self._model = ChatModel(server, "mind", TIMEOUT, retries=1, rooms=ROOMS)
+
+    def take_time(self) -> None:
+        """Wait for answers however long they take: for calls on virtual time, in which thinking takes none."""
+        self._model = ChatModel(replace(self.server, timeout=None), "mind", math.inf, retries=1, rooms=ROOMS)
 
     async def reply(self, heard: str, memory: Memory) -> PatientLine:
         """See Mind. Raises MindError with reason mind_failed when the model gives nothing that can be used."""

@@ -19,6 +19,13 @@ class Rewords(Protocol):
     async def again(self, heard: str, memory: Memory, line: PatientLine, why: str) -> PatientLine: ...
 
 
+@runtime_checkable
+class Unhurried(Protocol):
+    """A mind whose thinking has a time limit, which can be lifted."""
+
+    def take_time(self) -> None: ...
+
+
 class GuardedMind:
     """Checks every line of a mind before it is spoken; asks once more, then gives up on the call."""
 
@@ -27,6 +34,11 @@ class GuardedMind:
         self.name = mind.name
         self.server: ModelServer | None = getattr(mind, "server", None)
         self._mind, self._case = mind, case
+
+    def take_time(self) -> None:
+        """Lift the mind's time limit, if it has one: the call is on virtual time."""
+        if isinstance(self._mind, Unhurried):
+            self._mind.take_time()
 
     async def reply(self, heard: str, memory: Memory) -> PatientLine:
         """See Mind. Raises MindError with the reason of the guard when the second line is no better."""

@@ -48,7 +48,12 @@ def run(
     fault: Annotated[
         str | None, typer.Option(help="Plant a fault in a reference agent, named after the failure it is.")
     ] = None,
-    whisper: Annotated[str, typer.Option(help="Whisper model: base, another size, or a folder.")] = "base",
+    whisper: Annotated[
+        str, typer.Option(help="Whisper model of the transcript: base, another size, or a folder.")
+    ] = "base",
+    ear: Annotated[
+        str, typer.Option(help="Whisper model with which the patient understands: base, or tiny.en for slow machines.")
+    ] = "base",
     clock: Annotated[
         Clock, typer.Option(help="virtual: no waiting, the same bytes every time; for python: agents only.")
     ] = Clock.live,
@@ -94,6 +99,7 @@ def run(
             mind=mind,
             seed=seed,
             whisper=whisper,
+            ear=ear,
             clock=clock.value,
             max_turns=max_turns,
             max_duration=max_duration,
