@@ -10,8 +10,13 @@ from voicesim.audio.samples import RATE, TICK
 from voicesim.catalog.model import AudioProfile
 from voicesim.channel.channel import Channel, caller_leg
 
-TELEPHONE = [{"background": {"kind": "pink", "snr_db": 15}}, {"band": {}}, {"codec": "mulaw"}, {"loss": 0.03}]
-INTERNET = [
+TELEPHONE: list[dict[str, Any]] = [
+    {"background": {"kind": "pink", "snr_db": 15}},
+    {"band": {}},
+    {"codec": "mulaw"},
+    {"loss": 0.03},
+]
+INTERNET: list[dict[str, Any]] = [
     {"background": {"kind": "pink", "snr_db": 15}},
     {"bursts": {"kind": "door"}},
     {"echo": {}},
@@ -22,14 +27,14 @@ INTERNET = [
     {"dropouts": {"per_minute": 2}},
     {"delay": 100},
 ]
-MOBILE = [{"background": {"kind": "car", "snr_db": 10}}, {"codec": "amr"}, {"loss": 0.03}]
+MOBILE: list[dict[str, Any]] = [{"background": {"kind": "car", "snr_db": 10}}, {"codec": "amr"}, {"loss": 0.03}]
 ROOM = {"room": {"rt60_s": 0.6}}
 SECONDS = 30
 
 
 def main() -> int:
     limits = Limits()
-    chains: dict[str, list[dict[str, Any]]] = {"telephone": TELEPHONE, "internet": INTERNET, "mobile": MOBILE}
+    chains = {"telephone": TELEPHONE, "internet": INTERNET, "mobile": MOBILE}
     for name, chain in chains.items():
         limits.at_most(f"{name}, of real time", cost(chain), 0.03)
         limits.at_most(f"{name} in a room, of real time", cost([ROOM, *chain]), 0.06)
