@@ -1,42 +1,58 @@
-"""A short call that nobody records: does the agent answer, over what wire, and what does it tell of itself?"""
+"""A short call that is thrown away: does the agent answer, over what wire, and what does it tell of itself?"""
 
-import asyncio
+import tempfile
 from collections import Counter
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Literal
+from pathlib import Path
 
 import numpy as np
 
-from voicesim.audio.samples import RATE, TICK, TICK_SECONDS, Pcm, blocks, samples, seconds
-from voicesim.call.clock import CallClock, Pacer
-from voicesim.call.live_call import EAR_DELAY
-from voicesim.call.timeline import Timeline
+from voicesim.audio.samples import RATE, TICK, TICK_SECONDS, Pcm, seconds, to_wave
+from voicesim.call.assembly import build_call
+from voicesim.caller.ear import AgentTurn, Stretch
+from voicesim.caller.mind import Memory, PatientLine
+from voicesim.caller.understanding import Understood
+from voicesim.caller.voicing import Manner
 from voicesim.catalog.agent_file import AgentFile
+from voicesim.catalog.model import AudioProfile, TurnTaking
 from voicesim.errors import TransportError
-from voicesim.recording.events import FIRST_BYTE, AgentMetric, Event, Warning_
+from voicesim.recording.events import (
+    FIRST_BYTE,
+    AgentHeard,
+    AgentMetric,
+    AgentSaid,
+    Event,
+    ToolCall,
+    ToolResult,
+    ToolState,
+    Unheard,
+    Usage,
+    Warning_,
+)
+from voicesim.recording.live import LiveRecording
+from voicesim.recording.manifest import bare_manifest
+from voicesim.recording.read import Recording, open_recording
 from voicesim.transports.base import Facts, Inspectable, Transport
 from voicesim.transports.bounded_inbox import BoundedInbox
+from voicesim.tts.base import Speech
 
 LINE = "Hello, can you hear me? I need some help."
 SPOKEN = 2.0
 """Seconds of sound that are sent: the line above, cut or filled up with silence."""
-GREETING_LIMIT = 5.0
-"""Seconds that a greeting is waited for."""
-ANSWER_LIMIT = 12.0
-"""Seconds that an answer is waited for."""
+TURN_TAKING = TurnTaking(reply_gap=(0.0, 0.0), end_of_turn=1.0, opening_wait=5.0, patience=12.0, yields_after=None)
+"""A greeting is waited for 5 s, an answer 12 s, and a second of silence ends either."""
 LONGEST = 40.0
 """Seconds after which the call ends in any case."""
-QUIET = 1.0
-"""Seconds of silence after which the agent has finished."""
 AUDIBLE = 300
 """Peak (int16) from which sound is heard."""
+OF_THE_AGENT = (AgentHeard, AgentMetric, AgentSaid, ToolCall, ToolResult, ToolState, Unheard, Usage, Warning_)
+"""What comes from the agent or its wire; all else in a recording is the patient's side."""
 
 
 @dataclass(frozen=True)
 class Examination:
-    """What was found. Times in seconds: `first_sound` from the connection, `answer` from the end of our line."""
+    """What came out. Times in seconds: `first_sound` from the connection, `answer` from the end of our line."""
 
     agent: str
     problem: str = ""
@@ -55,160 +71,137 @@ class Examination:
         return not self.problem
 
 
-class _Notes:
-    """An inbox that keeps the sound in its place and counts the events."""
-
-    def __init__(self, clock: CallClock, held: float) -> None:
-        self._clock = clock
-        self.timeline = Timeline(held)
-        self.started = False
-        self.received = 0
-        self.events: list[Event] = []
-        self.end = ""
-
-    def now(self) -> float:
-        return self._clock.now()
-
-    def audio(self, pcm: Pcm, media: float | None = None) -> float | None:
-        if not self.started or (placed := self.timeline.place(pcm, self.now(), media)) is None:
-            return None
-        self.received += len(pcm)
-        return seconds(placed.start)
-
-    def flush(self) -> None:
-        self.timeline.drop_after(samples(self.now()))
-
-    def event(self, event: Event) -> None:
-        """What the agent tells; that its sound began to arrive is a note of the line's own."""
-        if not (isinstance(event, AgentMetric) and event.name == FIRST_BYTE):
-            self.events.append(event)
-
-    def ended(self, by: Literal["agent", "line", "harness"], detail: str) -> None:
-        self.end = self.end or detail or f"the {by} ended the call"
+@dataclass(frozen=True)
+class _Window:
+    end: int
+    speech: float
 
 
-class _Talk:
-    """When to speak and when it is enough: waits for a greeting to end, speaks, waits for an answer to end."""
+class _AnySound:
+    """Takes every audible tick for speech: whether it is speech is not what the doctor asks."""
+
+    def __init__(self) -> None:
+        self._end = 0
+
+    def feed(self, block: Pcm) -> list[_Window]:
+        self._end += len(block)
+        return [_Window(self._end, float(np.abs(block.astype(np.int32)).max() > AUDIBLE))]
+
+
+class _OneLine:
+    """Says one line and nothing more: the patient's slow work and its mind in one."""
+
+    name = "doctor"
 
     def __init__(self, speech: Pcm) -> None:
-        self._blocks = blocks(speech)
-        self._spoken = 0
-        self._heard_at: float | None = None
-        self.first_sound: float | None = None
-        self.spoken_until: float | None = None
-        self.answer_at: float | None = None
+        self._speech = Speech(to_wave(speech), LINE, LINE)
 
-    def hear(self, block: Pcm, start: float) -> None:
-        loud = np.flatnonzero(np.abs(block.astype(np.int32)) > AUDIBLE)
-        if not len(loud):
-            return
-        at = start + seconds(int(loud[0]))
-        self._heard_at = start + seconds(int(loud[-1]))
-        if self.first_sound is None:
-            self.first_sound = at
-        if self.spoken_until is not None and self.answer_at is None and at > self.spoken_until:
-            self.answer_at = at
+    async def hear(self, turn: AgentTurn, stretch: Stretch, before: str) -> Understood:
+        return Understood("yes")
 
-    def say(self, now: float) -> Pcm:
-        """The next tick of ours."""
-        if self._spoken < len(self._blocks) and (self._spoken or self._may_begin(now)):
-            self._spoken += 1
-            if self._spoken == len(self._blocks):
-                self.spoken_until = now + TICK_SECONDS
-            return self._blocks[self._spoken - 1]
-        return np.zeros(TICK, np.int16)
+    async def speak(self, line: PatientLine) -> Speech:
+        return self._speech
 
-    def over(self, now: float) -> bool:
-        if now >= LONGEST:
-            return True
-        if self.spoken_until is None:
-            return False
-        if self.answer_at is None:
-            return now - self.spoken_until > ANSWER_LIMIT
-        return now - (self._heard_at or 0.0) > QUIET
+    async def reply(self, heard: str, memory: Memory) -> PatientLine:
+        return PatientLine(LINE)
 
-    def _may_begin(self, now: float) -> bool:
-        return now > GREETING_LIMIT if self._heard_at is None else now - self._heard_at > QUIET
+
+class _Asked:
+    """A transport that is asked for its facts before it is closed."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+        self.name, self.held = transport.name, transport.held
+        self.facts: Facts | None = None
+
+    async def open(self, inbox: BoundedInbox) -> None:
+        await self._transport.open(inbox)
+
+    def send(self, pcm: Pcm) -> None:
+        self._transport.send(pcm)
+
+    async def close(self) -> None:
+        try:
+            if isinstance(self._transport, Inspectable) and self.facts is None:
+                self.facts = await self._transport.facts()
+        except TransportError:
+            pass  # the wire is gone; why, stands in the end of the call
+        finally:
+            await self._transport.close()
 
 
 async def examine(name: str, transport: Transport, settings: AgentFile, speech: Pcm) -> Examination:
-    """Call an agent over a line that is not open yet, and say `speech` (int16, 24,000 Hz) once.
+    """Call an agent over a transport that is not open yet, and say `speech` (int16, 24,000 Hz) once.
 
-    A line that cannot be opened is a finding, not an error. Raises UsageError as the line does.
+    A transport that cannot be opened is a result, not an error. Raises UsageError as the transport does.
     """
-    clock = CallClock()
-    notes, loop = _Notes(clock, transport.held), asyncio.get_running_loop()
-    begun = loop.time()
-    try:
-        await transport.open(BoundedInbox(notes))
-    except TransportError as error:
-        return Examination(name, problem=str(error))
-    setup = loop.time() - begun
-    talk = _Talk(speech)
-    try:
-        await _exchange(transport, clock, notes, talk)
-        facts = await _facts(transport)
-    finally:
-        with suppress(TimeoutError):
-            await asyncio.wait_for(transport.close(), 5.0)
-    return _told(name, settings, setup, facts, notes, talk)
+    asked, patient = _Asked(transport), _OneLine(speech)
+    call = build_call(
+        asked,
+        mind=patient,
+        workers=lambda timeline: patient,
+        opening=LINE,
+        manner=Manner(TURN_TAKING),
+        profile=AudioProfile(id="clean", title="Clean"),
+        vad=_AnySound(),
+        max_turns=1,
+        max_duration=LONGEST,
+    )
+    with tempfile.TemporaryDirectory(prefix="voicesim-") as scratch:
+        try:
+            manifest = await call.run(LiveRecording(Path(scratch) / "call", bare_manifest("call", "doctor")))
+        except TransportError as error:
+            return Examination(name, problem=str(error))
+        return _summary(name, settings, manifest.setup_seconds, asked.facts, open_recording(Path(scratch) / "call"))
 
 
-async def _facts(transport: Transport) -> Facts | None:
-    """None of a line that cannot tell, or is gone; why it is gone is in the notes."""
-    with suppress(TransportError):
-        return await transport.facts() if isinstance(transport, Inspectable) else None
-    return None
-
-
-async def _exchange(transport: Transport, clock: CallClock, notes: _Notes, talk: _Talk) -> None:
-    notes.started = True
-    delay = EAR_DELAY + samples(transport.held)
-    async for tick in Pacer(clock).ticks():
-        position = tick * TICK - delay
-        if position >= 0:
-            talk.hear(notes.timeline.read(position, position + TICK), seconds(position))
-        now = tick * TICK_SECONDS
-        transport.send(talk.say(now))
-        if notes.end or talk.over(now):
-            return
-
-
-def _told(name: str, settings: AgentFile, setup: float, facts: Facts | None, notes: _Notes, talk: _Talk) -> Examination:
-    told: Counter[str] = Counter(event.type for event in notes.events)
-    answer = None
-    if talk.answer_at is not None and talk.spoken_until is not None:
-        answer = round(talk.answer_at - talk.spoken_until, 3)
+def _summary(
+    name: str, settings: AgentFile, setup: float | None, facts: Facts | None, recording: Recording
+) -> Examination:
+    heard = np.flatnonzero(np.abs(recording.agent.astype(np.int32)) > AUDIBLE)
+    said = np.flatnonzero(recording.caller)
+    answers = heard[heard > said[-1]] if len(said) else heard[:0]
+    events = [event for event in recording.events if _of_the_agent(event)]
+    counts: Counter[str] = Counter(event.type for event in events)
+    answer = round(seconds(int(answers[0] - said[-1] - 1)), 3) if len(answers) else None
     return Examination(
         agent=name,
-        problem=_problem(notes, talk),
-        setup=round(setup, 3),
+        problem=_problem(recording, heard=bool(len(heard)), answered=answer is not None),
+        setup=setup,
         facts=facts,
-        first_sound=None if talk.first_sound is None else round(talk.first_sound, 3),
+        first_sound=round(seconds(int(heard[0])), 3) if len(heard) else None,
         answer=answer,
-        received=round(seconds(notes.received), 2),
-        events=dict(sorted(told.items())),
-        warnings=tuple(dict.fromkeys(one.message for one in notes.events if isinstance(one, Warning_))),
-        missing=tuple(_missing(told, settings, answer)),
+        received=round(len(np.unique(heard // TICK)) * TICK_SECONDS, 2),
+        events=dict(sorted(counts.items())),
+        warnings=tuple(dict.fromkeys(event.message for event in events if isinstance(event, Warning_))),
+        missing=tuple(_missing(counts, settings, answer)),
     )
 
 
-def _problem(notes: _Notes, talk: _Talk) -> str:
-    if talk.first_sound is None:
-        return f"the agent was not heard{f': {notes.end}' if notes.end else ''}"
-    return f"the call ended early: {notes.end}" if notes.end and talk.answer_at is None else ""
+def _of_the_agent(event: Event) -> bool:
+    """Whether the agent told it; that its sound began to arrive is a note of the wire's own."""
+    return isinstance(event, OF_THE_AGENT) and not (isinstance(event, AgentMetric) and event.name == FIRST_BYTE)
 
 
-def _missing(told: Counter[str], settings: AgentFile, answer: float | None) -> Iterable[str]:
+def _problem(recording: Recording, *, heard: bool, answered: bool) -> str:
+    manifest = recording.manifest
+    early = manifest.end_reason not in ("max_turns", "max_duration", "agent_silent")
+    why = manifest.end_detail or (manifest.end_reason or "").replace("_", " ")
+    if not heard:
+        return f"the agent was not heard{f': {why}' if early else ''}"
+    return f"the call ended early: {why}" if early and not answered else ""
+
+
+def _missing(counts: Counter[str], settings: AgentFile, answer: float | None) -> Iterator[str]:
     if answer is None:
         yield "an answer to what was said"
-    if not told["agent_said"]:
+    if not counts["agent_said"]:
         yield "the agent's own transcript: a scorecard shows only what Whisper heard"
-    if not told["usage"]:
+    if not counts["usage"]:
         yield "usage: the cost will be unknown"
     elif settings.prices is None:
         yield "prices in an agent file: the cost will be unknown"
-    if not told["tool_call"]:
+    if not counts["tool_call"]:
         yield "tool calls: none were needed here, or they are not reported (docs/agents.md)"
 
 
