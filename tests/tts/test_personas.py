@@ -25,7 +25,9 @@ def spoken(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, list[
     patch = pytest.MonkeyPatch()
     patch.setenv("VOICESIM_CACHE", str(tmp_path_factory.mktemp("cache")))
     catalogue = Catalogue.here()
-    personas = {name: catalogue.persona(name) for name in catalogue.ids("persona")}
+    # Those for stress differ in one habit each, not in their voice.
+    names = [name for name in catalogue.ids("persona") if not name.startswith("stress-")]
+    personas = {name: catalogue.persona(name) for name in names}
     yield {name: [synthesize(line, persona, 1).wave for line in LINES] for name, persona in personas.items()}
     patch.undo()
 
