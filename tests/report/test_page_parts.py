@@ -62,10 +62,22 @@ def test_a_date_that_is_none_stays_as_it_is() -> None:
 
 
 def test_characters_that_turn_a_line_around_are_named() -> None:
-    assert visible("a\u202eb\u2066c\x1b[0m\u200f") == "a[U+202E]b[U+2066]c[U+001B][0m\u200f"
+    assert visible("a\u202eb\u2066c\x1b[0m\u200f") == "a[U+202E]b[U+2066]c[U+001B][0m[U+200F]"
     assert shown("\u202e") == "[U+202E]"
     assert shown(Markup("<b>")) == "<b>"
     assert shown(3) == 3
+
+
+@pytest.mark.parametrize(
+    "hidden", [*"\u200b\u200c\u200d\u2060\u2064\u00ad\u3164\u2800\ufeff\udcff\u2028", "\U000e0041"]
+)
+def test_characters_that_nobody_sees_are_named(hidden: str) -> None:
+    assert visible(f"take 5{hidden}0 mg") == f"take 5[U+{ord(hidden):04X}]0 mg"
+
+
+@pytest.mark.parametrize("text", ["می‌خواهم", "👩‍⚕️ today", "क्‍ष", "שלום‏"])
+def test_what_a_script_or_an_emoji_needs_is_not_named(text: str) -> None:
+    assert visible(text) == text
 
 
 @pytest.mark.parametrize("text", ["</script>", "<!--", "\u2028\u2029", "]]>", "&lt;", '"\\', "日本"])

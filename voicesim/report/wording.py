@@ -7,9 +7,14 @@ from typing import Any
 
 MISSING = "—"
 
-# Characters that reorder or hide their neighbours (directional embeddings, overrides, isolates) and
-# control characters: in a page of evidence they are shown, not obeyed.
-_UNSEEN = re.compile("[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufeff]")
+# Characters that reorder or hide their neighbours (directional marks, embeddings, overrides, isolates), that are not
+# seen at all (zero-width ones, fillers, tags), control characters, and halves of characters: in a page of evidence they
+# are shown, not obeyed. Joiners and marks of direction stay where a script or an emoji needs them, never behind Latin.
+_UNSEEN = re.compile(
+    "[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b"
+    "\u2028-\u202e\u2060-\u206f\u2800\u3164\ud800-\udfff\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e007f]"
+    "|(?<![^\u0000-\u024f])[\u200c-\u200f]"
+)
 
 
 def known(value: float | None) -> float | None:

@@ -130,13 +130,20 @@ def _measured(call: Call) -> dict[str, Any] | None:
     }
 
 
+MOST_TOOLS = 200
+"""Uses of tools that a model is shown: an agent that uses one without end would be paid for with every question."""
+
+
 def _tools(call: Call) -> list[dict[str, Any]] | None:
     log = tool_log(call.events)
     if log is None:
         return None
-    return [
-        {"at": round(use.t, 1), "tool": use.name, "arguments": dict(use.arguments), "result": use.result} for use in log
+    shown: list[dict[str, Any]] = [
+        {"at": round(use.t, 1), "tool": use.name, "arguments": dict(use.arguments), "result": use.result}
+        for use in log[:MOST_TOOLS]
     ]
+    more = len(log) - MOST_TOOLS
+    return shown if more <= 0 else [*shown, {"at": round(log[MOST_TOOLS].t, 1), "not_shown": more}]
 
 
 def _json(data: Any) -> str:
