@@ -6,7 +6,7 @@ GOOD := import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
 	if $$p -c '$(GOOD)' 2>/dev/null; then echo $$p; break; fi; done)
 
-.PHONY: demo test lint types unit fast live setup format clean
+.PHONY: demo test fuzz lint types unit fast live setup format clean
 
 demo: $(VENV)/.local
 	$(BIN)/voicesim run cold-04-emergency-dyspnea --agent realtime --agent modular
@@ -21,6 +21,11 @@ fast: $(VENV)/.dev
 
 live: $(VENV)/.dev
 	$(BIN)/python -m pytest -m live tests
+
+# As many changed files and messages as you like: make fuzz FUZZ_EXAMPLES=5000
+FUZZ_EXAMPLES ?= 2000
+fuzz: $(VENV)/.dev
+	FUZZ_EXAMPLES=$(FUZZ_EXAMPLES) $(BIN)/python -m pytest tests/fuzz -n auto --maxprocesses 4
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
