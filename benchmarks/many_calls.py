@@ -13,8 +13,10 @@ from voicesim.call.virtual import run_virtual
 from voicesim.caller.minds import make_mind
 from voicesim.catalog.find import Catalogue
 from voicesim.recording.manifest import Manifest
+from voicesim.recording.read import open_recording
 from voicesim.reference_agents.nurse_line import NurseLineBrain
 from voicesim.selftest.text_call import text_call
+from voicesim.suite.audit import line_findings
 from voicesim.testing import PeakVad
 
 ENDS = {"completed", "max_turns", "agent_silent"}
@@ -31,8 +33,10 @@ def call(folder: Path, case: str, persona: str, seed: int) -> Manifest:
     return run_virtual(text_call(folder, brain, found, here.persona(persona), mind=mind, vad=PeakVad(), seed=seed))
 
 
-def problem(manifest: Manifest) -> str:
+def problem(manifest: Manifest, folder: Path, case: str) -> str:
     """What went wrong in a call; "" for nothing."""
+    for finding in line_findings(open_recording(folder).events, Catalogue.here().case(case)):
+        return f"{finding.reason}: {finding.detail} ({finding.text!r})"
     if manifest.validity is None or not manifest.validity.valid:
         return f"invalid: {manifest.validity}"
     return "" if manifest.end_reason in ENDS else f"ended by {manifest.end_reason}"
@@ -47,7 +51,7 @@ def main() -> None:
         for number, (persona, case) in enumerate(pairs):
             first = Path(folder, f"{number}")
             manifest = call(first, case, persona, number)
-            told = problem(manifest)
+            told = problem(manifest, first, case)
             if number % AGAIN == 0:
                 again = Path(folder, f"{number}-again", f"{number}")
                 call(again, case, persona, number)

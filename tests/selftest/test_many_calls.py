@@ -13,6 +13,7 @@ from voicesim.recording.manifest import Manifest
 from voicesim.recording.read import open_recording
 from voicesim.reference_agents.nurse_line import NurseLineBrain
 from voicesim.selftest.text_call import text_call
+from voicesim.suite.audit import line_findings
 from voicesim.testing import PeakVad
 
 
@@ -42,4 +43,5 @@ def test_a_difficult_patient_comes_to_an_end_and_the_same_one_again(tmp_path: Pa
     files = ("audio.flac", "caller_clean.flac", "events.jsonl")
     assert filecmp.cmpfiles(first, again, files, shallow=False) == (list(files), [], [])
     said = [event for event in open_recording(first).events if isinstance(event, CallerLine)]
+    assert list(line_findings(open_recording(first).events, Catalogue.here().case(case))) == []
     assert len([line for line in said if line.kind == "line"]) >= 3

@@ -75,7 +75,7 @@ class Replying:
         if end.silence < longest or silence >= longest / 2 or self._called_for:
             self._preparation.begin(words)
         if silence < end.silence:
-            return self._early()
+            return self.early(now)
         self._tell(now, words)
         reply = self._preparation.reply(words)
         if reply is None or now < max(self.last_words(now), quiet_since) + plan.gap:

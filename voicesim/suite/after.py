@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from voicesim.call.assembly import Order
+from voicesim.catalog.model import Case
 from voicesim.errors import RecordingError, VoicesimError
 from voicesim.judge.judges import Panel
 from voicesim.judge.run import score_together
@@ -21,6 +22,7 @@ from voicesim.redact import redact
 from voicesim.report.json_report import summary
 from voicesim.report.write import write_scorecard
 from voicesim.stt.whisper import Whisper, load_whisper
+from voicesim.suite.audit import AUDIT, Audit, Listens, audit, audited
 from voicesim.transcript.build import build
 from voicesim.transcript.model import Transcript
 
@@ -63,6 +65,8 @@ class Steps:
         try:
             begin("transcribing")
             transcribe(folder, self._whisper)
+            begin("auditing the patient")
+            audit_patient(folder, order.case, self._whisper)
             begin(f"judging ({', '.join(judge.name for judge in self._judges)})")
             judged = score_together(folder, self._judges, self._panel.repeats)
             begin("writing the scorecard")
@@ -74,6 +78,17 @@ class Steps:
     @cached_property
     def _whisper(self) -> Whisper:
         return load_whisper(self._whisper_name, threads=2)
+
+
+def audit_patient(folder: Path, case: Case, whisper: Listens) -> Audit:
+    """Write audit.json of a recording, and make its manifest say so when the patient spoiled the call."""
+    recording = open_recording(folder)
+    found = audit(recording, case, whisper)
+    files.save(folder, AUDIT, found)
+    manifest = audited(recording.manifest, found)
+    if manifest is not recording.manifest:
+        files.save(folder, files.MANIFEST, manifest)
+    return found
 
 
 def unfinished(order: Order, step: str, error: Exception) -> Result:

@@ -1,0 +1,141 @@
+"""The audit of a call's own patient, in code: it told only what was asked for and is its own, and could be understood.
+
+- A fact was asked for when the words before it ask for something, or hold one of the fact's cues.
+- Every line is held once more against the guard: nothing outside the case, no fact that was not released, no line of
+  the agent's side.
+- The words of all lines are compared with what Whisper hears in the clean voice and in what was sent. Only the clean
+  voice can make a call invalid: what the line does to it is what a profile is for.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+import numpy as np
+
+from voicesim.audio.samples import Pcm, Wave, samples, to_wave
+from voicesim.caller.asked import cues_of
+from voicesim.caller.guard import problem
+from voicesim.caller.mind import Memory, Said
+from voicesim.caller.moves import read
+from voicesim.catalog.model import Case, Fact
+from voicesim.frozen import Frozen
+from voicesim.language.cues import cue_in
+from voicesim.language.wer import word_error_rate
+from voicesim.recording.events import CallerLine, Effect, Event, Heard
+from voicesim.recording.manifest import Manifest, Validity
+from voicesim.recording.read import Recording
+from voicesim.stt.model import Hearing
+
+AUDIT = "audit.json"
+"""The audit's file in a recording folder."""
+UNINTELLIGIBLE = 0.5
+"""Word error rate of the clean voice, over all lines, above which the patient cannot be understood."""
+LEAST_WORDS = 10
+"""Words of the patient under which a word error rate says nothing."""
+_GUARDED = ("caller_role_flip", "caller_leaked_fact", "caller_invented_fact")
+
+
+class Listens(Protocol):
+    """A transcriber of whole stretches."""
+
+    def transcribe(self, wave: Wave, language: str) -> Hearing: ...
+
+
+class Finding(Frozen):
+    """What was wrong with a line of the patient that began at `t` seconds: the reason of validity, and the detail."""
+
+    t: float
+    text: str
+    reason: str
+    detail: str
+
+
+class Audit(Frozen):
+    """What an audit came to. A word error rate is None when too little was said."""
+
+    findings: tuple[Finding, ...] = ()
+    wer_clean: float | None = None
+    wer_sent: float | None = None
+
+    @property
+    def valid(self) -> bool:
+        """Whether the patient kept its part."""
+        return not self.findings
+
+
+def audit(recording: Recording, case: Case, whisper: Listens) -> Audit:
+    """Audit the patient of a recording."""
+    lines = [event for event in recording.events if isinstance(event, CallerLine)]
+    findings = list(line_findings(recording.events, case))
+    clean = _wer(lines, recording.events, recording.clean, whisper, case.language)
+    sent = _wer(lines, recording.events, recording.caller, whisper, case.language)
+    if clean is not None and clean > UNINTELLIGIBLE:
+        detail = f"{clean:.0%} of the patient's words are not understood in its own clean voice"
+        findings.append(Finding(t=0.0, text="", reason="caller_unintelligible", detail=detail))
+    return Audit(findings=tuple(findings), wer_clean=clean, wer_sent=sent)
+
+
+def audited(manifest: Manifest, found: Audit) -> Manifest:
+    """The manifest of a call with the audit's verdict; a call that was invalid before stays so for its own reason."""
+    if found.valid or manifest.validity is None or not manifest.validity.valid:
+        return manifest
+    first = found.findings[0]
+    place = f"at {first.t:.2f} s, {first.text!r}: " if first.text else ""
+    return manifest.model_copy(
+        update={"validity": Validity(valid=False, reason=first.reason, detail=f"{place}{first.detail}")}
+    )
+
+
+def line_findings(events: Iterable[Event], case: Case) -> Iterable[Finding]:
+    """What was wrong with the patient's words, line by line; a pure function of the events."""
+    facts = {fact.id: fact for fact in case.patient.reveal_only_if_asked}
+    memory, heard = Memory(), ""
+    for event in events:
+        if isinstance(event, Heard):
+            heard = event.text
+        if not isinstance(event, CallerLine) or event.intent != "respond":
+            continue
+        if event.kind in ("line", None) and event.text != case.patient.says_first:
+            yield from _finding(event, case, memory, heard, facts)
+        if heard:
+            memory.turns.append(Said("agent", heard))
+        memory.turns.append(Said("caller", event.text))
+        memory.released.update(event.facts)
+        heard = ""
+
+
+def _finding(line: CallerLine, case: Case, memory: Memory, heard: str, facts: dict[str, Fact]) -> Iterable[Finding]:
+    fresh = [facts[name] for name in line.facts if name in facts and name not in memory.released]
+    for fact in fresh:
+        if not _asked(fact, heard, case.language):
+            detail = f"{fact.id!r} was told, and nobody had asked for it"
+            yield Finding(t=line.t, text=line.text, reason="caller_leaked_fact", detail=detail)
+    wrong = problem(line.text, case, memory, heard, line.facts)
+    if wrong is not None and wrong.reason in _GUARDED:
+        yield Finding(t=line.t, text=line.text, reason=wrong.reason, detail=wrong.detail)
+
+
+def _asked(fact: Fact, heard: str, language: str) -> bool:
+    return any(sentence.asks for sentence in read(heard, language)) or any(cue_in(cue, heard) for cue in cues_of(fact))
+
+
+def _wer(
+    lines: Sequence[CallerLine], events: Iterable[Event], track: Pcm, whisper: Listens, language: str
+) -> float | None:
+    """The word error rate over all whole lines of words; lines that were cut are left out."""
+    cuts = [event.t for event in events if isinstance(event, Effect) and event.kind == "line_cut"]
+    whole = [line for line in lines if line.spoken and not any(line.start <= cut < line.end for cut in cuts)]
+    whole = [line for line in whole if line.kind not in ("side_talk", "cough", "scene")]
+    intended = " ".join(line.spoken for line in whole)
+    if len(intended.split()) < LEAST_WORDS:
+        return None
+    heard = [
+        whisper.transcribe(_padded(track[samples(line.start) : samples(line.end)]), language).text for line in whole
+    ]
+    rate = word_error_rate(intended, " ".join(heard))
+    return None if rate is None else round(rate, 4)
+
+
+def _padded(track: Pcm) -> Wave:
+    """A stretch with half a second of silence behind it, which keeps the last word."""
+    return np.concatenate([to_wave(track), np.zeros(samples(0.5), np.float32)])
