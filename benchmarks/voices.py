@@ -1,17 +1,19 @@
 """The table of docs/voices.md: what Whisper makes of each voice and accent, how fast it is, how far personas lie apart.
 
-`python benchmarks/voices.py` takes half an hour on two quiet cores; `--only accents|voices|personas` and
+`python benchmarks/voices.py` takes ten minutes on two quiet cores; `--only accents|voices|personas` and
 `--sentences N` make it shorter. `--write` puts the tables into docs/voices.md.
 """
 
 import argparse
 import re
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 from limits import Limits
 
-from voicesim.audio.samples import RATE
+from voicesim.audio.samples import RATE, Wave
 from voicesim.catalog.find import Catalogue
 from voicesim.catalog.model import Accent, Persona, Voice
 from voicesim.language.wer import word_error_rate
@@ -124,13 +126,28 @@ def personas(whisper: Whisper, sentences: tuple[str, ...], limits: Limits) -> st
 
 
 def error_rate(whisper: Whisper, persona: Persona, sentences: tuple[str, ...]) -> float:
-    """Whisper's word errors over all words, in a clean room."""
+    """Whisper's word errors over all words, in a clean room. It hears half a minute at a time, as it decodes it."""
     wrong, words = 0.0, 0
-    for text in sentences:
-        heard = whisper.transcribe(synthesize(text, persona, 0).wave, "en").text
-        count = len(text.split())
-        wrong, words = wrong + count * (word_error_rate(text, heard) or 0.0), words + count
+    for texts, wave in _stretches(persona, sentences):
+        count = len(texts.split())
+        wrong += count * (word_error_rate(texts, whisper.transcribe(wave, "en").text) or 0.0)
+        words += count
     return wrong / words
+
+
+def _stretches(persona: Persona, sentences: tuple[str, ...]) -> Iterator[tuple[str, Wave]]:
+    """Sentences with a second between them, as many together as fit into 28 s: their text and their sound."""
+    gap = np.zeros(RATE, np.float32)
+    texts: list[str] = []
+    parts: list[Wave] = []
+    for text in sentences:
+        wave = synthesize(text, persona, 0).wave
+        if parts and sum(map(len, parts)) + len(wave) > 28 * RATE:
+            yield " ".join(texts), np.concatenate(parts)
+            texts, parts = [], []
+        texts.append(text)
+        parts += [wave, gap]
+    yield " ".join(texts), np.concatenate(parts)
 
 
 def real_time(persona: Persona, sentences: tuple[str, ...]) -> float:
