@@ -120,9 +120,10 @@ def another_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         "[voicesim.judges]\nlenient = their_parts:Lenient\ncues = their_parts:Lenient\n"
         "[voicesim.minds]\nsilent = their_parts:Silent\n"
     )
+    own = {table: dict(table.rows) for table in (JUDGES, MINDS)}  # before the package is there: tables remember
     monkeypatch.syspath_prepend(tmp_path)
-    for table in (JUDGES, MINDS):
-        fresh = Registry(table.kind, table.group, dict(table.rows), files="openai")
+    for table, rows in own.items():
+        fresh = Registry(table.kind, table.group, rows, files="openai")
         monkeypatch.setattr(f"voicesim.registry.{table.kind.upper()}S", fresh)
     monkeypatch.setattr("voicesim.judge.judges.JUDGES", registry.JUDGES)
     monkeypatch.setattr("voicesim.caller.minds.MINDS", registry.MINDS)
