@@ -14,6 +14,9 @@ from voicesim.judge.evidence import verify
 from voicesim.judge.llm.prompt import MOST_MOMENTS, MOST_QUOTES, QUOTE_LENGTH
 from voicesim.judge.model import REASON_LENGTH, Evidence
 from voicesim.judge.ordering import in_order
+from voicesim.language.fold import find
+from voicesim.language.patterns import patterns, plain
+from voicesim.language.sentences import split
 from voicesim.transcript.model import Utterance
 
 
@@ -181,7 +184,19 @@ def _accepted(call: Call, quotes: Sequence[Quote]) -> tuple[tuple[Evidence, ...]
 
 def verified(quote: str, utterance: Utterance) -> Evidence | None:
     """The quote as it stands, or without the label and the marks that a model puts around it."""
-    return verify(quote, utterance) or verify(bare(quote), utterance)
+    evidence = verify(quote, utterance) or verify(bare(quote), utterance)
+    return None if evidence is not None and _is_to_the_judge(evidence.quote, utterance.text) else evidence
+
+
+def _is_to_the_judge(quote: str, text: str) -> bool:
+    """Whether a quote is out of a sentence that speaks to whoever judges, or right behind one: it proves nothing."""
+    sentences = split(text)
+    to_the_judge = [any(row.expression.search(plain(said)) for row in patterns("to_the_judge")) for said in sentences]
+    return any(
+        to_the_judge[place] or (place > 0 and to_the_judge[place - 1])
+        for place, said in enumerate(sentences)
+        if find(quote, said) or find(said, quote)
+    )
 
 
 def bare(quote: str) -> str:
