@@ -187,7 +187,7 @@ async def test_ten_seconds_sent_at_once_are_heard_for_ten_seconds() -> None:
     assert inbox.end - first == pytest.approx(10.0, abs=1e-6)
 
 
-async def test_pcm_sent_as_mulaw_is_noticed_once_and_loud_mulaw_is_not() -> None:
+async def test_pcm_sent_as_mulaw_ends_the_line_and_loud_mulaw_does_not() -> None:
     async def speak(agent: Agent) -> None:
         for _ in range(50):
             await agent.socket.send_str(media(tone(8_000, 0.02).astype("<i2").tobytes()))
@@ -200,17 +200,18 @@ async def test_pcm_sent_as_mulaw_is_noticed_once_and_loud_mulaw_is_not() -> None
             await agent.socket.send_str(media(codes[at : at + 160]))
         await agent.listen()
 
-    noticed = []
+    ends = []
     for script, count in ((speak, 48_000), (shout, 48_000)):
         async with scripted_socket(script) as server:
             line, inbox = Twilio(server.url), Heard()
             await line.open(BoundedInbox(inbox))
             await inbox.until(count)
             await line.close()
-        noticed.append(told(inbox))
-    assert len(noticed[0]) == 1
-    assert "16-bit PCM" in noticed[0][0]
-    assert noticed[1] == []
+        ends.append(inbox.over)
+        assert told(inbox) == []
+    ((by, why),) = ends[0]
+    assert (by, "it looks like 16-bit PCM" in why) == ("line", True)
+    assert ends[1] == []
 
 
 JUNK: list[str | bytes] = [

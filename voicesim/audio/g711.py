@@ -53,28 +53,3 @@ def alaw_decode(codes: Codes) -> Pcm:
     fine = ((plain & 0x0F) << 4) + 8
     magnitude = np.where(segment == 0, fine, (fine + 0x100) << np.maximum(segment - 1, 0))
     return np.where(plain & 0x80, magnitude, -magnitude).astype(np.int16)
-
-
-def decode_bytes(data: bytes) -> Pcm:
-    """What came over a wire as mu-law, one byte a sample, as int16.
-
-    Raises ValueError when the bytes are 16-bit PCM instead, which would be heard as roaring noise.
-    """
-    if looks_like_pcm(data):
-        raise ValueError("these bytes are 16-bit PCM, not mu-law")
-    return decode(np.frombuffer(data, np.uint8))
-
-
-def looks_like_pcm(data: bytes) -> bool:
-    """Whether bytes that are said to be mu-law make sense only as little-endian 16-bit PCM.
-
-    Taken for mu-law, PCM of any ordinary level is near full scale. Taken for PCM, mu-law is, because the
-    high byte of a pair is a code, and quiet codes are large numbers. So the quieter reading is the right one.
-    """
-    as_pcm = np.frombuffer(data[: len(data) // 2 * 2], "<i2")
-    as_mulaw = decode(np.frombuffer(data, np.uint8))
-    return len(as_pcm) > 0 and 4.0 * _power(as_pcm) < _power(as_mulaw) and _power(as_mulaw) > 0.05
-
-
-def _power(pcm: NDArray[np.int16]) -> float:
-    return float(np.mean(np.square(pcm.astype(np.float64) / 32768.0)))

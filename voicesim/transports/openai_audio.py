@@ -4,14 +4,12 @@ from typing import Protocol
 
 import numpy as np
 
-from voicesim.audio.g711 import decode, decode_bytes, encode
+from voicesim.audio.g711 import decode, encode
 from voicesim.audio.samples import RATE, Pcm
 from voicesim.transports.openai_session import AudioType
 from voicesim.transports.rate import Converter
 
 MULAW_RATE = 8_000
-TELLING_LENGTH = 800
-"""Bytes (100 ms of mu-law) from which PCM that is sent as mu-law can be told from loud mu-law."""
 
 
 class Encoder(Protocol):
@@ -26,7 +24,7 @@ class Decoder(Protocol):
     received: int
 
     def feed(self, data: bytes) -> Pcm:
-        """The samples (int16, 24,000 Hz) that are certain now. Raises ValueError for what cannot be it."""
+        """The samples (int16, 24,000 Hz) that are certain now."""
         ...
 
 
@@ -76,6 +74,5 @@ class MuLawDecoder:
         self._up = Converter(MULAW_RATE, RATE)
 
     def feed(self, data: bytes) -> Pcm:
-        narrow = decode_bytes(data) if len(data) >= TELLING_LENGTH else decode(np.frombuffer(data, np.uint8))
         self.received += RATE // MULAW_RATE * len(data)
-        return self._up.feed(narrow)
+        return self._up.feed(decode(np.frombuffer(data, np.uint8)))

@@ -5,6 +5,7 @@ from base64 import b64decode
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from voicesim.audio.format_check import FormatCheck
 from voicesim.audio.samples import Pcm, samples, seconds
 from voicesim.recording.events import FIRST_BYTE, AgentMetric
 from voicesim.transports.bounded_inbox import BoundedInbox
@@ -19,6 +20,7 @@ class Playback:
     def __init__(self, inbox: BoundedInbox, audio: AudioType, tell: Callable[[Mapping[str, Any]], None]) -> None:
         self._inbox, self._tell = inbox, tell
         self._items = SpeechItems(audio)
+        self._format = FormatCheck("16-bit PCM" if audio == "audio/pcm" else "G.711 mu-law")
         self._active: dict[str, None] = {}
         self._interrupts = True
 
@@ -79,13 +81,14 @@ class Playback:
     def _sound(self, event: Mapping[str, Any]) -> None:
         item = self._items.of(event)
         try:
-            pcm = item.decoder.feed(b64decode(text_of(event, "delta"), validate=True))
+            data = b64decode(text_of(event, "delta"), validate=True)
         except binascii.Error as error:
             self._inbox.warn("the agent sent sound that is no base64", str(error))
-        except ValueError as error:
-            self._inbox.ended("line", f"the agent's sound is not what was agreed: {error}")
-        else:
-            self._play(item, pcm)
+            return
+        if mismatch := self._format.mismatch(data):
+            self._inbox.ended("line", f"the agent's sound is not what was agreed: {mismatch}")
+            return
+        self._play(item, item.decoder.feed(data))
 
     def _play(self, item: SpeechItem, pcm: Pcm) -> None:
         """What still comes of an item that was cut off is not heard."""

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from voicesim.audio.format_check import Coding, FormatCheck
 from voicesim.audio.g711 import decode, encode
 from voicesim.audio.samples import RATE, Pcm, blocks, mix_down, samples, to_pcm, to_wave
 from voicesim.catalog.agent_file import AgentFile
@@ -22,6 +23,7 @@ from voicesim.transports.websocket import Message, Wire
 
 SHORTEST_SOUND = 200
 """Characters of base64 from which an undeclared text is taken for sound: 20 ms of mu-law at 8,000 Hz are 216."""
+_CODINGS: dict[str, Coding] = {"int16": "16-bit PCM", "mulaw": "G.711 mu-law"}
 DEEPEST = 3
 """Levels inside an object that are searched for it."""
 
@@ -83,6 +85,8 @@ class _Hearing:
         self._path = form.heard_path or form.json_path
         self._rest = b""
         self._heard = False
+        coding = _CODINGS.get(form.sample) if form.channels == 1 else None
+        self._format = FormatCheck(coding) if coding else None
 
     async def take(self, message: Message) -> None:
         """One message; text beside the sound is left alone, whatever it is."""
@@ -108,6 +112,9 @@ class _Hearing:
     async def _hear(self, data: bytes) -> None:
         """Messages may end in the middle of a sample; a second is converted at a time."""
         self._heard = True
+        if self._format is not None and (mismatch := self._format.mismatch(data)):
+            self._inbox.ended("line", f"the agent's sound is not what was declared: {mismatch}")
+            return
         whole = SAMPLE_BYTES[self._form.sample] * self._form.channels
         joined = self._rest + data
         usable = len(joined) - len(joined) % whole

@@ -13,7 +13,8 @@ from uuid import uuid4
 import numpy as np
 from pydantic import Field
 
-from voicesim.audio.g711 import decode, encode, looks_like_pcm
+from voicesim.audio.format_check import FormatCheck
+from voicesim.audio.g711 import decode, encode
 from voicesim.audio.samples import RATE, TICK_SECONDS, Pcm, blocks, samples
 from voicesim.catalog.agent_file import AgentFile, Header
 from voicesim.catalog.entry import Entry
@@ -29,8 +30,6 @@ from voicesim.transports.websocket import Message, Wire
 WIRE_RATE = 8_000
 SLICE = WIRE_RATE
 """Samples that are converted at a time, so that a long message does not hold up the call."""
-ENOUGH = WIRE_RATE // 5
-"""Bytes that look like PCM before the agent is told to have taken one for the other."""
 STRAY = "the agent's messages lack the streamSid of `start`; Twilio may not take them"
 ACCOUNT = "AC" + "0" * 32
 
@@ -142,7 +141,7 @@ class _Hearing:
     def __init__(self, inbox: BoundedInbox, play: PlayOut, mark: Callable[[str], None], stream: str) -> None:
         self._inbox, self._play, self._mark, self._stream = inbox, play, mark, stream
         self._up = Converter(WIRE_RATE, RATE)
-        self._pcm_bytes = self._mulaw_bytes = 0
+        self._format = FormatCheck("G.711 mu-law")
 
     async def take(self, message: Message) -> None:
         """One message. What Twilio would not understand is told once and has no effect."""
@@ -163,20 +162,12 @@ class _Hearing:
         if codes is None:
             self._inbox.warn("the agent sent media without base64 sound in media.payload")
             return
-        self._suspect(codes)
+        if mismatch := self._format.mismatch(codes):
+            self._inbox.ended("line", f"the agent's sound is not what Twilio takes: {mismatch}")
+            return
         for at in range(0, len(codes), SLICE):
             self._play.add(self._up.feed(decode(np.frombuffer(codes[at : at + SLICE], np.uint8))))
             await asyncio.sleep(0)
-
-    def _suspect(self, codes: bytes) -> None:
-        if looks_like_pcm(codes):
-            self._pcm_bytes += len(codes)
-        else:
-            self._mulaw_bytes += len(codes)
-        if self._pcm_bytes >= max(ENOUGH, self._mulaw_bytes):
-            self._inbox.warn(
-                "the agent's sound is noise at full scale: it seems to send 16-bit PCM where Twilio takes mu-law"
-            )
 
 
 def _inside(content: dict[str, Any], key: str) -> dict[str, Any]:
