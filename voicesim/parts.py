@@ -79,9 +79,9 @@ class Registry:
 
         Raises UsageError for an unknown name, and for a target that is missing or not wanted by the row's form.
         """
-        if self._files and spec.lower().endswith(FILES):
-            return self._files, spec
         name, colon, target = spec.partition(":")
+        if self._files and spec.lower().endswith(FILES) and name not in self:
+            return self._files, spec
         form = self.row(name).form
         wanted = ":" in form
         if form and (wanted != bool(target.strip()) or bool(colon) != wanted):

@@ -188,3 +188,11 @@ def test_a_folder_that_cannot_be_made_is_told_before_the_agent_is_reached(tmp_pa
     done = run(tmp_path, "NeverThere", repeats=1)
     assert done.returncode == 2
     assert "calls/s: recordings cannot be put there: Not a directory" in done.stderr
+
+
+def test_an_invalid_call_is_made_again_and_every_try_is_kept(tmp_path: Path) -> None:
+    # The second call fails; made again, it is the agent's third and comes about.
+    done = run(tmp_path, "NotEvenMade", "--rerun-invalid", "2", repeats=2)
+    first, second = calls_of(done)
+    assert [call["valid"] for call in (first, second)] == [True, True]
+    assert second["call_id"].endswith("_02-try2")

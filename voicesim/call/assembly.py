@@ -100,7 +100,7 @@ async def dial(order: Order, transport: Transport, processes: Processes, watch: 
         profile=order.profile,
         voice=heard.wave,
         seed=order.seed,
-        max_turns=order.max_turns,
+        max_turns=min(order.max_turns, order.case.patient.most_replies or order.max_turns),
         max_duration=_longest(order),
         watch=watch,
     )

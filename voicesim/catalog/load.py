@@ -18,6 +18,7 @@ from voicesim.catalog.model import AudioProfile, Case, Entry, Persona
 from voicesim.catalog.model_file import ModelFile
 from voicesim.catalog.problems import Problem, ProblemsError
 from voicesim.catalog.profile import Effect
+from voicesim.catalog.script import Script
 from voicesim.catalog.yaml_tree import Loc, YamlTree, read_tree
 from voicesim.registry import TOOL_SYSTEMS
 
@@ -141,6 +142,12 @@ def read_model_file(path: Path, tree: YamlTree | None = None) -> Loaded[ModelFil
     """A model file from YAML or JSON, keeping its places. Raises CatalogueError with every problem of the file."""
     tree = tree or read_tree(path, str(path))
     return Loaded(_validated(ModelFile, tree.data, path, tree), path, tree)
+
+
+def load_script(path: Path | str) -> Script:
+    """The lines of a scripted patient. Raises ProblemsError with all that is wrong in the file."""
+    tree = read_tree(Path(path), str(path))
+    return _validated(Script, tree.data, Path(path), tree)
 
 
 def id_from_name(path: Path) -> str:

@@ -61,6 +61,7 @@ class Patient(Entry):
     persona: Slug
     says_first: str = Field(min_length=1)
     insists: Insists | None = None
+    most_replies: int | None = Field(default=None, ge=1, description="lines that want an answer, the first included")
     reveal_only_if_asked: tuple[Fact, ...] = ()
 
 

@@ -36,7 +36,9 @@ def run(
     repeats: Annotated[int, typer.Option(min=1, max=1000, help="How often each call is made.")] = 1,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the first call; the next ones count up.")] = 0,
     out: Annotated[Path, typer.Option(help="Folder for recordings.")] = Path("recordings"),
-    mind: Annotated[str, typer.Option(help="Who plays the patient: cues, openai:MODEL or a model file.")] = "cues",
+    mind: Annotated[
+        str, typer.Option(help="Who plays the patient: cues, openai:MODEL, a model file or script:FILE.")
+    ] = "cues",
     judge: judging.Judges = None,
     judge_repeats: judging.Repeats = 1,
     batch: judging.Batch = False,
@@ -58,6 +60,9 @@ def run(
         Clock, typer.Option(help="virtual: no waiting, the same bytes every time; for python: agents only.")
     ] = Clock.live,
     suite: Annotated[str | None, typer.Option(help="Name of the folder for these calls.")] = None,
+    rerun_invalid: Annotated[
+        int, typer.Option(min=0, max=10, help="Make an invalid call again, up to so often; every try is kept.")
+    ] = 0,
     max_turns: Annotated[int, typer.Option(min=1, help="Lines of the patient after which a call ends.")] = 30,
     max_duration: Annotated[float, typer.Option(min=5, help="Seconds after which a call ends.")] = 300.0,
     sink: Annotated[
@@ -114,7 +119,7 @@ def run(
         make_mind(mind, chosen)
     agents = tuple(resolve_agent(text) for text in agent)
     planted = tag_of(fault) if fault else None
-    plan = Plan(orders, agents, out, repeats, panel, brain, planted, sink)
+    plan = Plan(orders, agents, out, repeats, panel, brain, planted, sink, rerun_invalid)
     plan.check()
     on_clock = runner(plan)
     results: list[Result] = []

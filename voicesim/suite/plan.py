@@ -38,7 +38,8 @@ class Plan:
     """Every order to every agent, `repeats` times over.
 
     Agent, seed and folder of an order are set for each call. `brain` and `fault` are for reference agents. With a
-    `sink_port` (0: any free one), agents can report their tools by POST.
+    `sink_port` (0: any free one), agents can report their tools by POST. An invalid call is made again, up to
+    `rerun_invalid` times.
     """
 
     orders: tuple[Order, ...]
@@ -49,6 +50,7 @@ class Plan:
     brain: str | None = None
     fault: Tag | None = None
     sink_port: int | None = None
+    rerun_invalid: int = 0
 
     @property
     def total(self) -> int:

@@ -3,6 +3,7 @@
 import os
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
@@ -63,7 +64,7 @@ async def run(plan: Plan, watcher: Watcher) -> AsyncIterator[Result]:
                 try:
                     async with reach(batch.agent, plan.log(batch), batch.case) as new_transport:
                         while left:
-                            yield await calls.make(left.pop(0), new_transport)
+                            yield await calls.valid(left.pop(0), new_transport, plan.rerun_invalid)
                 except TransportError as error:  # an agent that had to be started, and did not
                     for order in left:
                         yield calls.given_up(order, error)
@@ -77,6 +78,17 @@ class _Calls:
     ) -> None:
         self._total, self._watcher, self._steps, self._processes, self._sunk = total, watcher, steps, processes, sunk
         self._number = 0
+
+    async def valid(self, order: Order, new_transport: Callable[[], Transport], reruns: int) -> Result:
+        """One call; an invalid one is made again up to `reruns` times, each in a folder of its own. The last counts."""
+        result = await self.make(order, new_transport)
+        for again in range(reruns):
+            if result.summary["valid"]:
+                break
+            self._number -= 1
+            folder = order.folder.with_name(f"{order.folder.name}-try{again + 2}")
+            result = await self.make(replace(order, folder=folder), new_transport)
+        return result
 
     async def make(self, order: Order, new_transport: Callable[[], Transport]) -> Result:
         """One call and the steps after it. Raises UsageError and CatalogueError in the first one."""
