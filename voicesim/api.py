@@ -16,6 +16,7 @@ from voicesim.call.assembly import Order, dial
 from voicesim.call.real import run_real
 from voicesim.call.virtual import run_virtual
 from voicesim.call.worker_pool import worker_processes
+from voicesim.caller.minds import make_mind
 from voicesim.catalog.find import Catalogue
 from voicesim.catalog.model import AudioProfile, Case, Persona
 from voicesim.catalog.resolve import ChosenAgent, resolve_agent
@@ -143,7 +144,8 @@ async def simulate_async(case: Case | str | Path, agent: Agent, **options: Unpac
     order = _order(case, options)
     judge = options.get("judge", "cues")
     panel = Panel((judge,) if isinstance(judge, str) else tuple(judge))
-    panel.seated()  # a judge that is not there is told before the agent is called
+    panel.seated()  # a judge or a mind that is not there is told before the agent is called
+    make_mind(order.mind, order.case)
     async with _reached(agent, order) as (order, transport):
         with worker_processes() as processes:
             await dial(order, transport, processes, options.get("watch", lambda event: None))

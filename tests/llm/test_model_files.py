@@ -8,6 +8,7 @@ import pytest
 from model_server import KEY, FakeServer, Says, model_server
 from typer.testing import CliRunner
 
+import voicesim
 from voicesim.bench.reflect import proposer
 from voicesim.caller.mind import Memory
 from voicesim.caller.minds import make_mind
@@ -162,3 +163,15 @@ def test_a_persona_names_a_model_file_that_is_there(tmp_path: Path, monkeypatch:
 def test_a_model_file_with_two_mistakes_tells_both(file: File) -> None:
     with pytest.raises(CatalogueError, match=r"(?s)timeout.*headers|headers.*timeout"):
         resolve_model(file("model: m\ntimeout: 0\nheaders: 5\n"))
+
+
+def test_the_python_api_refuses_an_unknown_mind_before_the_agent_is_called(tmp_path: Path) -> None:
+    called: list[str] = []
+
+    def agent() -> None:
+        called.append("agent")
+
+    with pytest.raises(UsageError, match="unknown mind 'cuse'"):
+        voicesim.simulate("cold-01-andi", agent, mind="cuse", out=tmp_path / "out")  # type: ignore[arg-type]
+    assert called == []
+    assert not (tmp_path / "out").exists()

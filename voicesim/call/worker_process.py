@@ -39,7 +39,9 @@ def hear(whisper: str, turn: Pcm, stretch: Pcm, language: str, before: str) -> U
 
 def warm_mind(mind: str, case: Case) -> str:
     """In the voice's process: make the mind once, so that its first thought takes no longer; returns its name."""
-    return make_mind(mind, case).name
+    made = make_mind(mind, case)
+    made.warm()
+    return made.name
 
 
 def think(mind: str, case: Case, heard: str, memory: Memory, hurried: bool) -> PatientLine:

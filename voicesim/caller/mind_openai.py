@@ -54,6 +54,10 @@ class OpenAIMind:
         """Wait for answers however long they take: for calls on virtual time, in which thinking takes none."""
         self._model = ChatModel(replace(self.server, timeout=None), "mind", math.inf, retries=1, rooms=ROOMS)
 
+    def warm(self) -> None:
+        """Load the client: it takes a second, which the first answer should not wait for."""
+        self._model.warm()
+
     async def reply(self, heard: str, memory: Memory) -> PatientLine:
         """See Mind. Raises MindError with reason mind_failed when the model gives nothing that can be used."""
         line = reflex(read(heard), memory)

@@ -55,6 +55,12 @@ class GuardedMind:
             raise MindError(wrong.reason, f"{wrong.detail} (line: {line.text!r})")
         return line
 
+    def warm(self) -> None:
+        """Load what the mind's first thought needs, where it has something to load."""
+        load = getattr(self._mind, "warm", None)
+        if load is not None:
+            load()
+
     def _cleaned(self, line: PatientLine) -> PatientLine:
         return replace(line, text=speakable(first_line(line.text), self._case.patient.name))
 

@@ -73,6 +73,10 @@ class ChatModel:
             client, self._open = self._open, None
             await client.close()
 
+    def warm(self) -> None:
+        """Load what a first question needs; no connection is made."""
+        import voicesim.llm.connection  # noqa: F401
+
     def ask(
         self, messages: Messages, read: Callable[[str], Read], schema: Schema | None = None, repeat: int = 0
     ) -> tuple[str, Read]:
