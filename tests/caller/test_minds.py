@@ -2,11 +2,14 @@
 
 import pytest
 from patients import all_shipped, begun, shipped
+from pydantic import ValidationError
 
 from voicesim.caller.mind import Memory, MindError, PatientLine
 from voicesim.caller.minds import GuardedMind, make_mind
-from voicesim.catalog.model import Case
+from voicesim.catalog.model import Case, Fact, Slip
 from voicesim.errors import CatalogueError, UsageError
+from voicesim.recording.events import CallerLine, Heard
+from voicesim.suite.audit import line_findings
 
 FLIP = "How can I help you today?"
 
@@ -129,3 +132,29 @@ def test_no_mind_plays_a_case_whose_opening_line_gives_a_fact_away() -> None:
     patient = case.patient.model_copy(update={"says_first": "I have a fever of 38.6 and a cold."})
     with pytest.raises(CatalogueError, match="temperature"):
         make_mind("cues", case.model_copy(update={"patient": patient}))
+
+
+async def test_a_slip_is_put_right_in_mid_sentence_the_first_time() -> None:
+    case = shipped("cold-01")
+    fact = Fact(
+        id="visit",
+        says="It's on the thirteenth.",
+        cues=("visit",),
+        slip=Slip(wrong="the twelfth", right="the thirteenth"),
+    )
+    case = case.model_copy(update={"patient": case.patient.model_copy(update={"reveal_only_if_asked": (fact,)})})
+    mind = make_mind("cues", case)
+    first = await mind.reply("When is your visit?", begun(case))
+    assert first.text.startswith("It's on the twelfth, ")
+    assert first.text.endswith(" the thirteenth.")
+    again = await mind.reply("When is your visit?", begun(case, released=("visit",)))
+    assert "twelfth" not in again.text
+    said = CallerLine(
+        t=1.0, text=first.text, spoken="", intent="respond", kind="line", facts=("visit",), start=1.0, end=2.0
+    )
+    assert list(line_findings([Heard(t=0.5, text="When is your visit?", start=0.0, end=0.4), said], case)) == []
+
+
+def test_a_slip_of_words_that_the_fact_does_not_say_is_refused() -> None:
+    with pytest.raises(ValidationError, match="which it does not say"):
+        Fact(id="visit", says="On Monday.", slip=Slip(wrong="Friday", right="Tuesday"))

@@ -3,7 +3,9 @@
 from dataclasses import replace
 from typing import Protocol, runtime_checkable
 
+from voicesim.caller import phrases
 from voicesim.caller.cleaning import first_line, speakable
+from voicesim.caller.delivery import slipped
 from voicesim.caller.guard import LineProblem, problem
 from voicesim.caller.mind import Memory, Mind, MindError, PatientLine
 from voicesim.caller.opening import check_opening
@@ -45,7 +47,7 @@ class GuardedMind:
         line = self._cleaned(await self._mind.reply(heard, memory))
         wrong = self._problem(line, heard, memory)
         if wrong is None:
-            return line
+            return self._with_slips(line, memory)
         if isinstance(self._mind, Rewords):
             line = self._cleaned(await self._mind.again(heard, memory, line, wrong.detail))
         else:
@@ -53,6 +55,15 @@ class GuardedMind:
         wrong = self._problem(line, heard, memory)
         if wrong is not None:
             raise MindError(wrong.reason, f"{wrong.detail} (line: {line.text!r})")
+        return self._with_slips(line, memory)
+
+    def _with_slips(self, line: PatientLine, memory: Memory) -> PatientLine:
+        """The line with the slips of the tongue of the facts that it tells for the first time."""
+        repairs = phrases.phrases_of(self._case.language)["corrections"]
+        for fact in self._case.patient.reveal_only_if_asked:
+            if fact.slip is not None and fact.id in line.facts and fact.id not in memory.released:
+                repair = phrases.pick(repairs, memory)
+                line = replace(line, text=slipped(line.text, fact.slip.wrong, fact.slip.right, repair))
         return line
 
     def warm(self) -> None:

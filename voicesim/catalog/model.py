@@ -34,12 +34,29 @@ class Reference(Entry):
     fact: str
 
 
+class Slip(Entry):
+    """A slip of the tongue: the patient says `wrong`, and at once `right`, which the fact's words have to hold."""
+
+    wrong: str = Field(min_length=1)
+    right: str = Field(min_length=1)
+
+
 class Fact(Entry):
-    """One thing the patient knows and gives only when asked; cues are word beginnings that ask for it."""
+    """One thing the patient knows and gives only when asked; cues are word beginnings that ask for it.
+
+    With a `slip`, the patient corrects itself in mid-sentence the first time it tells the fact.
+    """
 
     id: Slug
     says: str = Field(min_length=1)
     cues: Cues = ()
+    slip: Slip | None = None
+
+    @model_validator(mode="after")
+    def _slip_is_of_its_words(self) -> Self:
+        if self.slip is not None and self.slip.right.lower() not in self.says.lower():
+            raise ValueError(f"the slip of fact {self.id!r} is of {self.slip.right!r}, which it does not say")
+        return self
 
 
 class Insists(Entry):

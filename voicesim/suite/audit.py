@@ -110,9 +110,19 @@ def _finding(line: CallerLine, case: Case, memory: Memory, heard: str, facts: di
         if not _asked(fact, heard, case.language):
             detail = f"{fact.id!r} was told, and nobody had asked for it"
             yield Finding(t=line.t, text=line.text, reason="caller_leaked_fact", detail=detail)
-    wrong = problem(line.text, case, memory, heard, line.facts)
+    # What a slip of the tongue says first is the case's own, and put right at once.
+    slips = [facts[name].slip for name in line.facts if name in facts]
+    text = line.text
+    for slip in slips:
+        text = text.replace(f"{slip.wrong}, ", "").replace(f"{_capital(slip.wrong)}, ", "") if slip else text
+    wrong = problem(text, case, memory, heard, line.facts)
     if wrong is not None and wrong.reason in _GUARDED:
         yield Finding(t=line.t, text=line.text, reason=wrong.reason, detail=wrong.detail)
+
+
+def _capital(text: str) -> str:
+    """A text with its first letter large."""
+    return text[:1].upper() + text[1:]
 
 
 def _asked(fact: Fact, heard: str, language: str) -> bool:
