@@ -142,3 +142,29 @@ def test_live_files_of_any_length(whole: Path, lengths: list[int], ended: bool) 
         assert len(open_recording(folder).agent) == max(before, *(length // 2 for length in lengths))
 
     in_a_copy(whole, longer)
+
+
+FORGED: tuple[tuple[str, Any], ...] = (
+    ("case.content.rubric", [5]),
+    ("case.content.rubric", ["x"]),
+    ("case.content.rubric", [{}]),
+    ("case.content.patient", []),
+    ("case.content.patient", {"name": "Ada"}),
+    ("setup_seconds", -1e308),
+    ("lateness.max", 1e308),
+)
+
+
+@pytest.mark.parametrize(("place", "value"), FORGED)
+def test_a_manifest_that_was_forged_in_a_place_that_the_page_shows(whole: Path, place: str, value: Any) -> None:
+    def rewrite(folder: Path) -> None:
+        content = json.loads((folder / files.MANIFEST).read_text())
+        *parents, last = place.split(".")
+        inside = content
+        for name in parents:
+            inside = inside[name]
+        assert last in inside
+        inside[last] = value
+        (folder / files.MANIFEST).write_text(json.dumps(content))
+
+    in_a_copy(whole, rewrite)

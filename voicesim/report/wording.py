@@ -6,6 +6,8 @@ from datetime import datetime
 from typing import Any
 
 MISSING = "—"
+MOST = 1e12
+"""No number of a call is larger."""
 
 # Characters that reorder or hide their neighbours (directional marks, embeddings, overrides, isolates), that are not
 # seen at all (zero-width ones, fillers, tags), control characters, and halves of characters: in a page of evidence they
@@ -18,8 +20,8 @@ _UNSEEN = re.compile(
 
 
 def known(value: float | None) -> float | None:
-    """The value, or None when there is none or it is no finite number."""
-    return value if value is not None and math.isfinite(value) else None
+    """The value, or None when there is none, or none that a call can have."""
+    return value if value is not None and math.isfinite(value) and abs(value) < MOST else None
 
 
 def clock(t: float) -> str:

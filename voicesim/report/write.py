@@ -5,7 +5,7 @@ from typing import Any
 
 from voicesim.errors import UsageError, near
 from voicesim.judge.model import Verdicts
-from voicesim.judge.run import verdicts_file
+from voicesim.judge.run import case_of, verdicts_file
 from voicesim.metrics.model import Metrics
 from voicesim.recording import files
 from voicesim.recording.read import open_recording
@@ -18,7 +18,8 @@ def write_scorecard(folder: Path, judge: str | None = None) -> tuple[Path, dict[
     """Write scorecard.html in one step; returns its path and the summary of the call.
 
     `judge` names whose verdicts are shown; None takes the newest. Raises RecordingError when the recording
-    or one of its files cannot be read, UsageError when a step before this one has not been run.
+    or one of its files cannot be read, UsageError when a step before this one has not been run, and
+    CatalogueError when the manifest's case is none.
     """
     recording = open_recording(folder)
     for name in (files.TRANSCRIPT, files.METRICS):
@@ -27,6 +28,7 @@ def write_scorecard(folder: Path, judge: str | None = None) -> tuple[Path, dict[
     verdicts = load_verdicts(folder, judge)
     transcript = files.load(folder, files.TRANSCRIPT, Transcript)
     metrics = files.load(folder, files.METRICS, Metrics)
+    case_of(recording.manifest)  # what the page tells of the case is known to have the form of one
     path = folder / files.SCORECARD
     files.write_text(path, scorecard(recording, transcript, metrics, verdicts))
     return path, summary(recording.manifest, metrics, verdicts)
