@@ -1,15 +1,23 @@
-"""The WebSocket under the OpenAI Realtime line: the openai package's realtime client, and what its faults mean."""
+"""The WebSocket under the OpenAI Realtime transport, and what its faults mean."""
 
 import asyncio
 import json
+import os
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from urllib.parse import urlencode
 
 from voicesim.errors import TransportError
 from voicesim.redact import redact
 from voicesim.transports.openai_events import MESSAGE_LIMIT, reason
-from voicesim.transports.websocket import unreached
+from voicesim.transports.url import check_url
+from voicesim.transports.websocket import connector, unreached
+
+if TYPE_CHECKING:
+    from websockets.asyncio.client import ClientConnection
+
+OPENAI = "https://api.openai.com/v1"
 
 PING = 10.0
 """Seconds between pings, and until an unanswered one means that the peer has vanished."""
@@ -59,35 +67,35 @@ Connect: TypeAlias = Callable[[Address], Awaitable[Socket]]
 
 
 async def connect(address: Address) -> Socket:
-    """Open `wss://.../v1/realtime?model=...`; TLS certificates are verified. Raises TransportError without the key."""
-    from openai import AsyncOpenAI
+    """Open `wss://.../v1/realtime?model=...`; TLS certificates are verified, redirects not followed.
+
+    Raises TransportError without the key.
+    """
     from websockets.exceptions import InvalidStatus, WebSocketException
 
-    # Limits the openai package passes on to websockets; a message over max_size closes the connection.
-    options: Any = {
-        "max_size": MESSAGE_LIMIT,
-        "compression": None,
-        "open_timeout": None,  # the line has a limit of its own
-        "ping_interval": PING,
-        "ping_timeout": PING,
-        "close_timeout": CLOSE_LIMIT,
-    }
-    client = AsyncOpenAI(api_key=address.key, base_url=address.base_url)
-    place = str(client.base_url)
+    base = (address.base_url or os.environ.get("OPENAI_BASE_URL") or OPENAI).rstrip("/")
+    place = check_url(base, "openai+ws", "http")
     try:
-        manager = client.realtime.connect(
-            model=address.model, extra_headers=dict(address.headers), websocket_connection_options=options
+        connection = await connector()(
+            f"ws{base.removeprefix('http')}/realtime?{urlencode({'model': address.model})}",
+            additional_headers={"Authorization": f"Bearer {address.key}", **address.headers},
+            user_agent_header="voicesim",
+            proxy=None,
+            max_size=MESSAGE_LIMIT,
+            compression=None,
+            open_timeout=None,  # the transport has a limit of its own
+            ping_interval=PING,
+            ping_timeout=PING,
+            close_timeout=CLOSE_LIMIT,
         )
-        return _OpenAISocket(await manager.enter())
     except InvalidStatus as error:
-        told = redact(_refusal(error.response.body), address.key)[:SHOWN]
+        words = redact(_refusal(error.response.body), address.key)[:SHOWN]
         status = error.response.status_code
-        raise TransportError(f"the agent at {place} refused the call: HTTP {status}{told}") from None
+        words = ": it redirects, which is not followed" if 300 <= status < 400 else words
+        raise TransportError(f"the agent at {place} refused the call: HTTP {status}{words}") from None
     except (OSError, TimeoutError, WebSocketException) as error:
-        told = redact(unreached(error), address.key)
-        raise TransportError(f"no agent answers at {place}: {told}") from error
-    finally:
-        await client.close()
+        raise TransportError(f"no agent answers at {place}: {redact(unreached(error), address.key)}") from error
+    return _OpenAISocket(connection)
 
 
 def _refusal(body: object) -> str:
@@ -104,17 +112,14 @@ def _refusal(body: object) -> str:
 
 
 class _OpenAISocket:
-    def __init__(self, connection: Any) -> None:
+    def __init__(self, connection: "ClientConnection") -> None:
         self._connection = connection
 
     async def send(self, event: Mapping[str, Any]) -> None:
-        from openai.types.realtime import InputAudioBufferAppendEvent
         from websockets.exceptions import ConnectionClosed
 
-        # The package takes half a millisecond to go over a mapping, too much for what leaves fifty times a second.
-        sound = event["type"] == "input_audio_buffer.append"
         try:
-            await self._connection.send(InputAudioBufferAppendEvent.construct(**event) if sound else event)
+            await self._connection.send(json.dumps(event))
         except ConnectionClosed as error:
             raise _closed(error) from error
 
@@ -122,16 +127,15 @@ class _OpenAISocket:
         from websockets.exceptions import ConnectionClosed
 
         try:
-            message: bytes = await self._connection.recv_bytes()
+            return await self._connection.recv(decode=False)
         except ConnectionClosed as error:
             raise _closed(error) from error
-        return message
 
     async def ping(self) -> float:
         from websockets.exceptions import ConnectionClosed
 
         try:
-            return float(await (await self._connection._connection.ping()))
+            return float(await (await self._connection.ping()))
         except ConnectionClosed as error:
             raise _closed(error) from error
 
@@ -140,7 +144,7 @@ class _OpenAISocket:
         try:
             await asyncio.wait_for(self._connection.close(), 2 * CLOSE_LIMIT)
         except TimeoutError:
-            self._connection._connection.transport.abort()
+            self._connection.transport.abort()
 
 
 def _closed(error: Any) -> SocketClosedError:

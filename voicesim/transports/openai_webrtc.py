@@ -1,6 +1,7 @@
 """OpenAI Realtime over WebRTC: SDP to `/v1/realtime/calls`, events on the `oai-events` data channel."""
 
 import json
+import os
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,11 +12,14 @@ from voicesim.recording.events import Intent
 from voicesim.redact import redact
 from voicesim.tools.dispatcher import ToolDispatcher
 from voicesim.transports.bounded_inbox import BoundedInbox
+from voicesim.transports.http_post import post
+from voicesim.transports.messages import read_object
 from voicesim.transports.openai_client import RealtimeClient
 from voicesim.transports.openai_events import reason
 from voicesim.transports.openai_session import CLIENT_SECRET, key_for, new_session
-from voicesim.transports.openai_socket import SHOWN
+from voicesim.transports.openai_socket import OPENAI, SHOWN
 from voicesim.transports.spec import SelfTest, TransportSpec
+from voicesim.transports.url import check_url
 from voicesim.transports.webrtc_base import Say, Take, WebRTCTransport
 
 COMMIT_LAG = 0.2
@@ -56,30 +60,27 @@ class OpenAIWebRTC(WebRTCTransport):
         self._sounding = False
 
     async def _signal(self, offer: str) -> str:
-        from openai import APIConnectionError, APIStatusError, AsyncOpenAI, omit
+        from aiohttp import FormData
 
-        client = AsyncOpenAI(
-            api_key=self._key,
-            base_url=self._base_url,
-            max_retries=0,
-            timeout=self._settings.limits.connect,
-            default_headers=self._headers,
-        )
-        tools = self._dispatcher.tools if self._dispatcher else ()
-        configured = self._key.startswith(CLIENT_SECRET)
-        session: Any = omit if configured else new_session(self._model, self._settings, tools)
-        try:
-            response = await client.realtime.calls.create(sdp=offer, session=session)
-            return response.text
-        except APIConnectionError as error:
-            told = redact(str(error.__cause__ or error), *self._secrets)
-            raise TransportError(f"no agent answers at {client.base_url}: {told}") from error
-        except APIStatusError as error:
-            told = redact(reason(error.body), *self._secrets)[:SHOWN]
-            status = f"HTTP {error.status_code}{f': {told}' if told else ''}"
-            raise TransportError(f"the agent at {client.base_url} refused the call: {status}") from None
-        finally:
-            await client.close()
+        place = (self._base_url or os.environ.get("OPENAI_BASE_URL") or OPENAI).rstrip("/")
+        shown = check_url(place, "openai", "http")
+        headers = {"Authorization": f"Bearer {self._key}", **self._headers}
+        body: Any = offer
+        if self._key.startswith(CLIENT_SECRET):
+            headers["Content-Type"] = "application/sdp"
+        else:
+            session = new_session(self._model, self._settings, self._dispatcher.tools if self._dispatcher else ())
+            body = FormData()
+            body.add_field("sdp", offer, content_type="application/sdp")
+            body.add_field("session", json.dumps(session), content_type="application/json")
+        answer = await post(f"{place}/realtime/calls", shown, self._settings.limits.connect, headers, data=body)
+        if answer.status >= 400:
+            content = read_object(answer.body)
+            words = reason(content.get("error", content) or answer.body.decode("utf-8", "replace"))
+            told = redact(words, *self._secrets)[:SHOWN]
+            status = f"HTTP {answer.status}{f': {told}' if told else ''}"
+            raise TransportError(f"the agent at {shown} refused the call: {status}")
+        return answer.body.decode("utf-8", "replace")
 
     def _taker(self, inbox: BoundedInbox, say: Say) -> Take:
         def tell(event: Mapping[str, Any]) -> None:

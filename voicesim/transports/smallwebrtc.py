@@ -5,24 +5,22 @@ A bot behind a Pipecat runner can also be asked for a session first, by `/start`
 
 import json
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote, urlsplit, urlunsplit
 
 from voicesim.catalog.agent_file import AgentFile
 from voicesim.errors import TransportError
 from voicesim.recording.events import AgentHeard, AgentMetric, AgentSaid, Event
 from voicesim.transports.bounded_inbox import BoundedInbox
+from voicesim.transports.http_post import post
 from voicesim.transports.messages import read_object
 from voicesim.transports.spec import SelfTest, TransportSpec
 from voicesim.transports.tool_reports import read_rtvi_report, read_tool_report
 from voicesim.transports.url import check_url
 from voicesim.transports.webrtc_base import Say, Take, WebRTCTransport
 
-if TYPE_CHECKING:
-    from aiohttp import ClientSession
-
 MESSAGE_LIMIT = 1_000_000
-"""Characters of one message and bytes of one answer over HTTP; longer ones are not read."""
+"""Characters of one message; longer ones are not read."""
 OFFER, START = "/api/offer", "/start"
 MOST = 1e6
 """A figure as large as this, or one that is no number, is none."""
@@ -51,43 +49,29 @@ class SmallWebRTC(WebRTCTransport):
         self._shown = check_url(self._url, "smallwebrtc", "http")
 
     async def _signal(self, offer: str) -> str:
-        import aiohttp
-
-        limit = aiohttp.ClientTimeout(total=self._settings.limits.connect)
-        async with aiohttp.ClientSession(timeout=limit, headers=self._headers) as session:
-            answer = await self._post(session, await self._place(session), {"sdp": offer, "type": "offer"})
+        answer = await self._post(await self._place(), {"sdp": offer, "type": "offer"})
         if not isinstance(answer.get("sdp"), str):
             raise TransportError(f"the agent at {self._shown} answered without an SDP")
         return str(answer["sdp"])
 
-    async def _place(self, session: "ClientSession") -> str:
+    async def _place(self) -> str:
         """Where the offer goes: a session of its own where one has to be started."""
         path = urlsplit(self._url).path.rstrip("/")
         if not path.endswith(START):
             return self._url
-        started = await self._post(session, self._url, {"transport": "webrtc", "body": {}})
+        started = await self._post(self._url, {"transport": "webrtc", "body": {}})
         if not isinstance(started.get("sessionId"), str):
             raise TransportError(f"the agent at {self._shown} started no session: its answer has no sessionId")
         place = f"{path.removesuffix(START)}/sessions/{quote(started['sessionId'], safe='')}{OFFER}"
         return _with_path(self._url, place)
 
-    async def _post(self, session: "ClientSession", url: str, content: Mapping[str, Any]) -> dict[str, Any]:
+    async def _post(self, url: str, content: Mapping[str, Any]) -> dict[str, Any]:
         """Send an object, and give back the one that comes; an empty one if it is none."""
-        import aiohttp
-
-        try:
-            async with session.post(url, json=content) as response:
-                if response.status >= 400:
-                    hint = f"; a Pipecat bot takes calls at {OFFER} or {START}" if response.status == 404 else ""
-                    raise TransportError(f"the agent at {self._shown} refused the call: HTTP {response.status}{hint}")
-                body = b""
-                async for part in response.content.iter_any():
-                    body += part
-                    if len(body) > MESSAGE_LIMIT:
-                        raise TransportError(f"the agent at {self._shown} answered more than {MESSAGE_LIMIT:,} bytes")
-                return read_object(body)
-        except (aiohttp.ClientError, TimeoutError) as error:
-            raise TransportError(f"no agent answers at {self._shown}: {error or type(error).__name__}") from error
+        answer = await post(url, self._shown, self._settings.limits.connect, self._headers, json=content)
+        if answer.status >= 400:
+            hint = f"; a Pipecat bot takes calls at {OFFER} or {START}" if answer.status == 404 else ""
+            raise TransportError(f"the agent at {self._shown} refused the call: HTTP {answer.status}{hint}")
+        return read_object(answer.body)
 
     def _taker(self, inbox: BoundedInbox, say: Say) -> Take:
         def take(message: str | bytes) -> None:

@@ -16,7 +16,7 @@ from voicesim.transports.headers import secrets_of, values_of
 from voicesim.transports.url import check_url
 
 if TYPE_CHECKING:
-    from websockets.asyncio.client import ClientConnection
+    from websockets.asyncio.client import ClientConnection, connect
     from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 Message = str | bytes
@@ -127,11 +127,10 @@ class Wire:
             await socket.close()
 
     async def _connect(self) -> "ClientConnection":
-        from websockets.asyncio.client import connect
         from websockets.exceptions import InvalidHandshake, InvalidStatus
 
         try:
-            socket = await connect(
+            socket = await connector()(
                 self._url,
                 additional_headers=self._headers,
                 user_agent_header="voicesim",
@@ -185,6 +184,17 @@ class Wire:
             self._inbox.ended("harness", f"reading the agent's messages failed: {type(error).__name__}: {error}")
 
 
+def connector() -> "type[connect]":
+    """What connects a WebSocket and follows no redirect: headers and keys are for this address alone."""
+    from websockets.asyncio.client import connect
+
+    class Connect(connect):
+        def process_redirect(self, exc: Exception) -> Exception:
+            return exc
+
+    return Connect
+
+
 def ending(closed: "ConnectionClosed") -> Ending:
     """Who ended a WebSocket, and how: a normal closure is the agent hanging up, all else is a lost line."""
     got, sent = closed.rcvd, closed.sent
@@ -203,6 +213,8 @@ def _refusal(error: "InvalidStatus") -> str:
     words = " ".join(bytes(response.body or b"")[:REFUSAL_LIMIT].decode("utf-8", "replace").split())
     shown = f": {words}" if words and not words.startswith("<") else ""
     what = "; what is there is no WebSocket" if response.status_code < 300 else ""
+    if 300 <= response.status_code < 400:
+        return f"HTTP {response.status_code}: it redirects, which is not followed"
     return f"HTTP {response.status_code}{what or shown}"
 
 
