@@ -106,3 +106,8 @@ def test_times_of_day_are_read_as_people_name_them(row: dict[str, Any]) -> None:
 @pytest.mark.parametrize("row", inputs("quotes_numbers"), ids=lambda row: f"{row['quote']} in {row['sentence']}")
 def test_a_quote_holds_number_for_number(row: dict[str, Any]) -> None:
     assert (find(row["quote"], row["sentence"]) is not None) is row["accepted"]
+
+
+def test_groups_of_a_phone_number_are_no_thousands() -> None:
+    assert [str(value) for value in values("0612 100 000")] == ["tel 0612100000"]
+    assert [str(value) for value in values("100 000 mg")] == ["100000 mg"]
