@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, ConfigDict, Field, field_validator, model_validator
 
+from voicesim.catalog.addresses import shown_address
 from voicesim.catalog.agent_names import parse_agent
 from voicesim.catalog.entry import Entry, Slug
 from voicesim.catalog.prices import Prices
@@ -129,6 +130,10 @@ class AgentFile(Entry):
     def _is_a_url(cls, url: str) -> str:
         if url and (urlsplit(url).scheme not in {"http", "https"} or not urlsplit(url).netloc):
             raise ValueError("is no http or https URL")
+        if url != shown_address(url):
+            raise ValueError(
+                "must have no user, password or query; what is secret comes as a header from the environment"
+            )
         return url
 
     @field_validator("headers")

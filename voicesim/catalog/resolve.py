@@ -1,6 +1,8 @@
 """What `--agent` names, a string or a file, as the one thing that transports and the manifest are made from."""
 
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from voicesim.catalog.agent_file import AgentFile, agent_file_type
@@ -34,14 +36,26 @@ def resolve_agent(text: str) -> ChosenAgent:
                 f"the agent {redact(text)} holds what looks like a key; name the environment variable that holds it "
                 "under `headers` of an agent file"
             )
-        return ChosenAgent(text, name, _priced(agent_file_type(text)(agent=text)))
+        return ChosenAgent(name.text, name, _stored(agent_file_type(text)(agent=text), name))
     if not path.is_file():
         raise CatalogueError(f"there is no agent file {text}")
     settings = load_agent_file(path)
-    return ChosenAgent(settings.id or id_from_name(path), parse_agent(settings.agent), _priced(settings))
+    name = parse_agent(settings.agent)
+    return ChosenAgent(settings.id or id_from_name(path), name, _stored(settings, name))
 
 
-def _priced(settings: AgentFile) -> AgentFile:
-    if settings.prices is not None:
-        return settings
-    return settings.model_copy(update={"prices": DEFAULTS.get(parse_agent(settings.agent).target)})
+def resolve_agents(texts: Iterable[str]) -> tuple[ChosenAgent, ...]:
+    """Several agents; those that are shown alike are numbered, since recordings go by what is shown."""
+    chosen: list[ChosenAgent] = []
+    labels: Counter[str] = Counter()
+    for agent in map(resolve_agent, texts):
+        labels[agent.label] += 1
+        number = labels[agent.label]
+        chosen.append(agent if number == 1 else replace(agent, label=f"{agent.label} #{number}"))
+    return tuple(chosen)
+
+
+def _stored(settings: AgentFile, name: AgentName) -> AgentFile:
+    """Settings as recordings keep them: with prices that are known, and no more of the address than may be shown."""
+    prices = settings.prices or DEFAULTS.get(name.target)
+    return settings.model_copy(update={"agent": name.text, "prices": prices})

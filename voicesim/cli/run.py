@@ -79,7 +79,7 @@ def run(
     from voicesim.call.assembly import Order
     from voicesim.caller.minds import make_mind
     from voicesim.catalog.find import Catalogue
-    from voicesim.catalog.resolve import resolve_agent
+    from voicesim.catalog.resolve import resolve_agents
     from voicesim.catalog.tags import tag_of
     from voicesim.cli.progress import Progress, Silent, print_results
     from voicesim.report.gate import exit_code
@@ -117,7 +117,7 @@ def run(
     panel.seated()  # a judge or a mind that is not there is refused here
     for chosen in cases:
         make_mind(mind, chosen)
-    agents = tuple(resolve_agent(text) for text in agent)
+    agents = resolve_agents(agent)
     planted = tag_of(fault) if fault else None
     plan = Plan(orders, agents, out, repeats, panel, brain, planted, sink, rerun_invalid)
     plan.check()

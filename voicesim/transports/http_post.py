@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from voicesim.catalog.addresses import shown_address
 from voicesim.errors import TransportError
 
 if TYPE_CHECKING:
@@ -45,7 +46,9 @@ async def post(url: str, shown: str, limit: float, headers: Mapping[str, str], *
     except TimeoutError as error:
         raise TransportError(f"the agent at {shown} did not answer within {limit:g} s") from error
     except (aiohttp.ClientError, ValueError) as error:
-        raise TransportError(f"no agent answers at {shown}: {error or type(error).__name__}") from error
+        raise TransportError(
+            f"no agent answers at {shown}: {shown_address(str(error)) or type(error).__name__}"
+        ) from None
 
 
 async def _body(response: "ClientResponse", shown: str) -> bytes:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import quote, urlsplit, urlunsplit
 
+from voicesim.catalog.addresses import secrets_in
 from voicesim.catalog.agent_file import AgentFile
 from voicesim.errors import TransportError
 from voicesim.recording.events import AgentHeard, AgentMetric, AgentSaid, Event
@@ -46,6 +47,7 @@ class SmallWebRTC(WebRTCTransport):
         """Raises UsageError for what is no http or https URL."""
         super().__init__(f"smallwebrtc:{check_url(url, 'smallwebrtc', 'http')}", settings)
         self._url = url if urlsplit(url).path.strip("/") else _with_path(url, OFFER)
+        self._secrets = (*self._secrets, *secrets_in(url))
         self._shown = check_url(self._url, "smallwebrtc", "http")
 
     async def _signal(self, offer: str) -> str:

@@ -5,8 +5,8 @@ import contextlib
 from collections import deque
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Literal
-from urllib.parse import parse_qsl, urlsplit
 
+from voicesim.catalog.addresses import secrets_in
 from voicesim.catalog.agent_file import AgentFile
 from voicesim.errors import TransportError
 from voicesim.redact import redact
@@ -48,7 +48,7 @@ class Wire:
         """
         self.shown = check_url(url, kind, "ws")
         self._url, self._headers = url, values_of(settings.headers, f"{kind}:{self.shown}")
-        self._patience, self._secrets = settings.limits.connect, secrets_of(settings)
+        self._patience, self._secrets = settings.limits.connect, (*secrets_of(settings), *secrets_in(url))
         self._socket: ClientConnection | None = None
         self._inbox: BoundedInbox | None = None
         self._out: deque[tuple[float, Message]] = deque()
@@ -143,11 +143,12 @@ class Wire:
                 max_size=MESSAGE_LIMIT,
             )
         except InvalidStatus as error:
-            query = urlsplit(self._url).query  # a server may repeat the address, with the token in it
-            told = redact(_refusal(error), *self._secrets, query, *(value for _, value in parse_qsl(query)))
+            told = redact(_refusal(error), *self._secrets)  # a server may repeat the address, with the token in it
             raise TransportError(f"the agent at {self.shown} refused the call: {told}") from error
         except (OSError, InvalidHandshake, EOFError) as error:
-            raise TransportError(f"no agent answers at {self.shown}: {unreached(error)}") from error
+            raise TransportError(
+                f"no agent answers at {self.shown}: {redact(unreached(error), *self._secrets)}"
+            ) from error
         _limit_buffer(socket)
         return socket
 
