@@ -14,8 +14,9 @@ from voicesim.judge.fitness import Fitness
 from voicesim.judge.judges import make_judge
 from voicesim.judge.model import Verdicts
 from voicesim.judge.offline.cues import CuesJudge
-from voicesim.judge.run import case_of, judge_call, score_together, verdicts_file
+from voicesim.judge.run import judge_call, score_together, verdicts_file
 from voicesim.recording import files
+from voicesim.recording.case import case_of
 from voicesim.recording.manifest import Resolved
 
 SCRIPT = "A: Hello.\nP: I have a cold.\nA: Are you short of breath?\nP: No.\nA: Goodbye."

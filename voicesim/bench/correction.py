@@ -16,8 +16,9 @@ from voicesim.bench.tagging import Settled
 from voicesim.catalog.model import Case, Check
 from voicesim.errors import UsageError
 from voicesim.judge.model import Verdicts
-from voicesim.judge.run import case_of, verdicts_file
+from voicesim.judge.run import verdicts_file
 from voicesim.recording import files
+from voicesim.recording.case import case_of
 from voicesim.recording.manifest import Manifest
 
 ENOUGH = 10

@@ -13,9 +13,10 @@ from voicesim.judge.base import Call, Finding, Judge, Together
 from voicesim.judge.fitness import CUT_SHORT, Fitness, fitness
 from voicesim.judge.gold import Gold, by_item
 from voicesim.judge.model import Verdict
-from voicesim.judge.run import case_of, judge_call
+from voicesim.judge.run import judge_call
 from voicesim.metrics.model import Metrics
 from voicesim.recording import files
+from voicesim.recording.case import case_of
 from voicesim.recording.events import Event
 from voicesim.recording.manifest import Manifest
 from voicesim.recording.read import read_events

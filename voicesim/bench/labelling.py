@@ -9,8 +9,8 @@ from voicesim.catalog.model import Case, Check
 from voicesim.errors import UsageError
 from voicesim.judge.gold import Gold, Label, Pointed, label_of, load_gold
 from voicesim.judge.model import Verdict, Verdicts
-from voicesim.judge.run import case_of
 from voicesim.recording import files
+from voicesim.recording.case import case_of
 from voicesim.recording.manifest import Manifest
 from voicesim.transcript.model import Transcript
 

@@ -5,10 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from pydantic import ValidationError
-
 from voicesim.catalog.model import Case, Check
-from voicesim.errors import CatalogueError, UsageError
+from voicesim.errors import UsageError
 from voicesim.judge.base import Call, Finding, Judge, Model, NamesFailures
 from voicesim.judge.code.whole import of_the_call
 from voicesim.judge.deciding import by_code, by_judge
@@ -22,20 +20,11 @@ from voicesim.metrics.cost import chat_cost
 from voicesim.metrics.measure import measure
 from voicesim.metrics.model import Cost, Metrics
 from voicesim.recording import files
+from voicesim.recording.case import case_of
 from voicesim.recording.events import Event
-from voicesim.recording.manifest import Manifest, ModelAt
+from voicesim.recording.manifest import ModelAt
 from voicesim.recording.read import Recording, open_recording
 from voicesim.transcript.model import Transcript
-
-
-def case_of(manifest: Manifest) -> Case:
-    """The case as it was when the call was made. Raises CatalogueError when the manifest's copy is none."""
-    try:
-        return Case.model_validate(manifest.case.content)
-    except ValidationError as error:
-        first = error.errors()[0]
-        key = ".".join(str(part) for part in first["loc"])
-        raise CatalogueError(first["msg"], file=f"{files.MANIFEST} of {manifest.call_id}", key=key) from error
 
 
 def judge_call(

@@ -3,17 +3,15 @@
 from collections.abc import Sequence
 from typing import Any
 
-from pydantic import ValidationError
-
 from voicesim.catalog.model import Case
-from voicesim.errors import RecordingError
+from voicesim.errors import CatalogueError, RecordingError
 from voicesim.metrics import reply_time
 from voicesim.metrics.base import Measure, MeasuredCall
 from voicesim.metrics.harness_delay import told
 from voicesim.metrics.model import Metrics
 from voicesim.metrics.talk_share import DEAD_AIR
+from voicesim.recording.case import case_of
 from voicesim.recording.events import Event
-from voicesim.recording.manifest import Manifest
 from voicesim.recording.read import Recording
 from voicesim.registry import MEASURES
 from voicesim.transcript.model import Transcript
@@ -32,7 +30,7 @@ def measure(recording: Recording, transcript: Transcript, dead_air_limit: float 
         MeasuredCall(
             transcript,
             recording.events,
-            case_of(recording.manifest),
+            _case(recording),
             recording.agent,
             recording.manifest.agent.content.get("prices"),
             dead_air_limit,
@@ -77,9 +75,9 @@ def _function(name: str) -> Measure:
     return function
 
 
-def case_of(manifest: Manifest) -> Case | None:
+def _case(recording: Recording) -> Case | None:
     """The case as it was called; None for a recording of none (an import, say)."""
     try:
-        return Case.model_validate(manifest.case.content)
-    except ValidationError:
+        return case_of(recording.manifest)
+    except CatalogueError:
         return None

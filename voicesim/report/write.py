@@ -5,9 +5,10 @@ from typing import Any
 
 from voicesim.errors import UsageError, near
 from voicesim.judge.model import Verdicts
-from voicesim.judge.run import case_of, verdicts_file
+from voicesim.judge.run import verdicts_file
 from voicesim.metrics.model import Metrics
 from voicesim.recording import files
+from voicesim.recording.case import case_of
 from voicesim.recording.read import open_recording
 from voicesim.report.json_report import summary
 from voicesim.report.scorecard import scorecard
