@@ -4,6 +4,7 @@ There are two: one understands, the other thinks and speaks, so that a reply in 
 the agent's next words.
 """
 
+import asyncio
 import multiprocessing
 import os
 import signal
@@ -32,6 +33,14 @@ class Processes:
 
     ear: Executor
     voice: Executor
+
+    async def understand(self, work: Callable[P, T], *args: P.args, **_: P.kwargs) -> T:
+        """Have something done in the ear's process."""
+        return await asyncio.get_running_loop().run_in_executor(self.ear, work, *args)
+
+    async def prepare(self, work: Callable[P, T], *args: P.args, **_: P.kwargs) -> T:
+        """Have something done in the voice's process, where the mind thinks as well."""
+        return await asyncio.get_running_loop().run_in_executor(self.voice, work, *args)
 
 
 @contextmanager

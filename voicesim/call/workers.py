@@ -1,10 +1,8 @@
 """The slow work of the patient, sent to the worker processes: understanding, thinking, voicing."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable
-from concurrent.futures import Executor
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
-from typing import ParamSpec, TypeVar
 
 from voicesim.audio.samples import samples
 from voicesim.call import worker_process
@@ -16,9 +14,6 @@ from voicesim.caller.minds import make_mind
 from voicesim.caller.understanding import Understood
 from voicesim.catalog.model import Case, Persona
 from voicesim.tts.base import Speech
-
-P = ParamSpec("P")
-T = TypeVar("T")
 
 TUNE = samples(8.0)
 """Sound from whose tune is told whether the agent has finished."""
@@ -38,12 +33,12 @@ class ProcessWorkers:
         end = stretch.sound_end
         sound = self._timeline.read(stretch.sound_start, end)
         tune = self._timeline.read(max(turn.start, end - TUNE, 0), end)
-        return await _run(self._processes.ear, worker_process.hear, self._whisper, tune, sound, self._language, before)
+        return await self._processes.understand(worker_process.hear, self._whisper, tune, sound, self._language, before)
 
     async def speak(self, line: PatientLine) -> Speech:
         """A line in the persona's voice, and its companion's where one of its parts is theirs."""
         parts = line.parts or (Part(line.text),)
-        return await _run(self._processes.voice, worker_process.speak, parts, self._persona, self._seed)
+        return await self._processes.prepare(worker_process.speak, parts, self._persona, self._seed)
 
 
 class WorkerMind:
@@ -56,15 +51,15 @@ class WorkerMind:
         """
         made = make_mind(mind, case)
         self.name, self.server = made.name, made.server
-        self._pool, self._mind, self._case, self._hurried = processes.voice, mind, case, hurried
+        self._processes, self._mind, self._case, self._hurried = processes, mind, case, hurried
 
     async def warm(self) -> None:
         """Have the mind made over there before the call."""
-        await _run(self._pool, worker_process.warm_mind, self._mind, self._case)
+        await self._processes.prepare(worker_process.warm_mind, self._mind, self._case)
 
     async def reply(self, heard: str, memory: Memory) -> PatientLine:
         """See caller.mind.Mind."""
-        return await _run(self._pool, worker_process.think, self._mind, self._case, heard, memory, self._hurried)
+        return await self._processes.prepare(worker_process.think, self._mind, self._case, heard, memory, self._hurried)
 
 
 @asynccontextmanager
@@ -76,7 +71,7 @@ async def voicing_ahead(processes: Processes, lines: Iterable[str], persona: Per
 
     async def voice() -> None:
         for line in lines:
-            await _run(processes.voice, worker_process.voice, line, persona, seed)
+            await processes.prepare(worker_process.voice, line, persona, seed)
 
     task = asyncio.get_running_loop().create_task(voice())
     try:
@@ -84,7 +79,3 @@ async def voicing_ahead(processes: Processes, lines: Iterable[str], persona: Per
     finally:
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
-
-
-async def _run(pool: Executor, work: Callable[P, T], *args: P.args, **_: P.kwargs) -> T:
-    return await asyncio.get_running_loop().run_in_executor(pool, work, *args)
