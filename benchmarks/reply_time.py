@@ -2,7 +2,8 @@
 
 Live calls of each case (all ten without a name) to both reference agents, offline, and one to an agent that streams a
 minute of speech with a pause of 1.3 s after every sentence. With `--busy`, two busy loops run beside them. Everything
-runs on this machine: patient, agent, and the transcript between two calls.
+runs on this machine: patient, agent, and the transcript between two calls. With `--charged base` (or `tiny.en`) the
+calls are on virtual time instead, and the patient's work takes the processor time that it used, whatever else runs.
 
 One row an agent: replies, then seconds, median and p95. `drawn` is the silence that the persona leaves, `got` the one
 it left, `excess` the difference. `asked` counts the replies to turns that called for one; after the others the persona
@@ -20,6 +21,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
+from charged_calls import charged_call
 from limits import Limits
 
 import voicesim
@@ -28,6 +30,8 @@ from voicesim.catalog.find import Catalogue
 from voicesim.metrics.model import PatientReply
 from voicesim.recording.read import open_recording
 from voicesim.reference_agents.voice import AgentVoice
+from voicesim.stt.whisper import load_whisper
+from voicesim.suite.after import transcribe
 
 AGENTS = ("realtime", "modular")
 MEDIAN_LIMIT, P95_LIMIT = 0.6, 1.0
@@ -87,11 +91,14 @@ def busy(loops: int) -> Iterator[None]:
             process.wait()
 
 
-def main(cases: Sequence[str], seconds: float, loops: int) -> int:
+def main(cases: Sequence[str], seconds: float, loops: int, ear: str) -> int:
     """Print the table; how many limits were missed."""
     limits = Limits()
     print(f"{'agent':12}{'calls':>6}{'invalid':>8}{'n':>5}{'asked':>6}", end="")
     print(f"{'drawn':>8}{'got':>8}{'excess':>8}{'p95':>8}{'cut off':>9}  load")
+    if ear:
+        _charged(cases, ear, seconds, limits)
+        return limits.missed
     with busy(loops), tempfile.TemporaryDirectory() as scratch:
         for agent in AGENTS:
             before, replies, invalid = os.getloadavg()[0], list[PatientReply](), 0
@@ -105,6 +112,20 @@ def main(cases: Sequence[str], seconds: float, loops: int) -> int:
             _row(agent, len(cases), invalid, replies, load, limits)
         _stream(Path(scratch), limits)
     return limits.missed
+
+
+def _charged(cases: Sequence[str], ear: str, seconds: float, limits: Limits) -> None:
+    """The same on virtual time, where other work on the machine changes nothing."""
+    voice, whisper = AgentVoice(), load_whisper(threads=2)
+    replies, before = list[PatientReply](), os.getloadavg()[0]
+    with tempfile.TemporaryDirectory() as scratch:
+        for case in cases:
+            folder = Path(scratch) / case
+            charged_call(case, ear, voice, folder, seconds)
+            measured = transcribe(folder, whisper)[1].reply_time
+            replies += measured.replies if measured else ()
+    load = f"processor time ({before:.1f} to {os.getloadavg()[0]:.1f})"
+    _row(f"rules, {ear}"[:12], len(cases), 0, replies, load, limits)
 
 
 def _row(agent: str, calls: int, invalid: int, replies: Sequence[PatientReply], load: str, limits: Limits) -> None:
@@ -145,6 +166,7 @@ if __name__ == "__main__":
     parser.add_argument("cases", nargs="*")
     parser.add_argument("--busy", action="store_true")
     parser.add_argument("--seconds", type=float, default=120.0)
+    parser.add_argument("--charged", metavar="EAR", default="", help="virtual time, with base or tiny.en as the ear")
     chosen = parser.parse_args()
     named = chosen.cases or Catalogue.here().matching("case", ["cold-*"])
-    sys.exit(main(named, chosen.seconds, 2 if chosen.busy else 0) > 0)
+    sys.exit(main(named, chosen.seconds, 2 if chosen.busy else 0, chosen.charged) > 0)

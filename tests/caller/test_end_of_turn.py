@@ -17,12 +17,15 @@ LONGEST = 2.6
         ("Goodbye, and get well soon.", 0.97, ASKED),
         ("Sorry, I didn't catch that.", 0.97, ASKED),
         ("Do you smoke? I ask because it matters for your lungs.", 0.97, ASKED_BEFORE),
+        # Its words are whole, and its tune is not.
+        ("Have you missed any doses?", 0.05, ASKED_BEFORE),
+        ("Take care and get well soon. Goodbye", 0.03, ASKED_BEFORE),
         # It asked nothing: there may be more.
         ("This is probably a cold.", 0.99, LONGEST),
         ("I will write a note for your doctor.", 0.99, LONGEST),
         ("", 1.0, LONGEST),
         # It broke off: by its tune, by its last word, by its last sign.
-        ("How long have you had?", 0.2, LONGEST),
+        ("How long have you had", 0.2, LONGEST),
         ("Do you have a fever or", 0.9, LONGEST),
         ("Can you tell me about the...", 0.9, LONGEST),
         ("Have you noticed that your,", 0.9, LONGEST),

@@ -4,9 +4,9 @@ A person answers a finished question at once, waits longer after a statement, wh
 out somebody who broke off in mid-sentence. So does the patient:
 
 - the agent asked, said goodbye or wants something repeated: after ASKED seconds of silence;
-- it asked, and went on to say something: after ASKED_BEFORE;
-- it asked nothing, or by its tune (Smart Turn) or its last word it had not finished: after the persona's
-  `end_of_turn`, which is the longest silence in any case.
+- it asked, and went on to say something, or its words are whole and its tune is not: after ASKED_BEFORE;
+- it asked nothing, or it broke off by its words, or by its tune (Smart Turn) and without a sign at its end: after the
+  persona's `end_of_turn`, which is the longest silence in any case.
 """
 
 from dataclasses import dataclass
@@ -45,19 +45,23 @@ def turn_end(text: str, finished: float, end_of_turn: float) -> TurnEnd:
     """
     sentences = read(text)
     called_for = any(map(_calls, sentences))
-    if not called_for or broken_off(text, finished):
+    if not called_for or _broken_off(text):
         return TurnEnd(end_of_turn, called_for)
-    return TurnEnd(min(ASKED if _calls(sentences[-1]) else ASKED_BEFORE, end_of_turn), called_for)
+    calls, sounds_finished = _calls(sentences[-1]), finished >= FINISHED
+    if not sounds_finished and not (calls and _ends(text, sentences[-1])):
+        return TurnEnd(end_of_turn, called_for)
+    # Smart Turn takes one finished question in twenty for a broken one; words that are whole outweigh it in part.
+    return TurnEnd(min(ASKED if calls and sounds_finished else ASKED_BEFORE, end_of_turn), called_for)
 
 
-def broken_off(text: str, finished: float) -> bool:
-    """Whether the agent stopped in mid-sentence: by its tune, or by a last word that never ends a sentence."""
-    if finished < FINISHED:
-        return True
-    stripped = text.rstrip()
-    if stripped.endswith(("...", "…", "-", ",")):
-        return True
-    return plain(text).rpartition(" ")[2] in _NEVER_LAST
+def _broken_off(text: str) -> bool:
+    """Whether the words stop in mid-sentence: at a word that never ends one, or at a sign that says so."""
+    return text.rstrip().endswith(("...", "…", "-", ",")) or plain(text).rpartition(" ")[2] in _NEVER_LAST
+
+
+def _ends(text: str, last: Sentence) -> bool:
+    """Whether the words are whole: the recogniser closed the sentence, or it is a goodbye."""
+    return text.rstrip().endswith((".", "?", "!")) or "farewell" in last.moves
 
 
 def _calls(sentence: Sentence) -> bool:
