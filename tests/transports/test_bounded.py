@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from inboxes import Playing
 
-from voicesim.recording.events import AgentSaid, ToolResult, Usage, Warning_
+from voicesim.recording.events import AgentSaid, ToolCall, ToolResult, Usage, Warning_
 from voicesim.redact import REMOVED
 from voicesim.transports.bounded_inbox import (
     BYTES_AT_ONCE,
@@ -147,3 +147,13 @@ def test_keys_are_removed_from_events_and_from_the_reason_of_the_end(monkeypatch
     assert "my-very-secret-key" not in text
     assert "sk-abc" not in text
     assert text.count(REMOVED) == 4
+
+
+async def test_an_event_of_very_many_parts_is_dropped_before_it_is_cleaned() -> None:
+    inbox = Playing()
+    bounded = BoundedInbox(inbox)
+    many: dict[str, Any] = {f"key {number}": "x" for number in range(75_000)}
+    for arguments in (many, {"deep": {"list": [0] * 75_000}}):
+        bounded.event(ToolCall(t=0.0, call_id="1", name="book", arguments=arguments))
+    bounded.event(ToolCall(t=0.0, call_id="2", name="book", arguments={"slot_id": "s-02"}))
+    assert [event.type for event in inbox.events] == ["warning", "tool_call"]

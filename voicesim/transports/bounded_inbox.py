@@ -15,6 +15,8 @@ TEXT_LIMIT = 4_000
 """Characters of one text inside an event; what is longer is cut."""
 EVENT_LIMIT = 32_000
 """Characters of one event as JSON; one that is still longer is dropped."""
+PARTS_LIMIT = 2_000
+"""Keys and values of one event; one that has more is dropped before it is cleaned."""
 DEPTH_LIMIT = 12
 """Levels of nesting inside an event."""
 EVENTS_AT_ONCE, EVENT_RATE = 200, 50
@@ -100,6 +102,10 @@ class BoundedInbox:
         self._inbox.ended(by, self._text(detail))
 
     def _keep(self, event: Event) -> None:
+        # Counted before anything is cleaned: that takes time for each part.
+        if _parts(event.model_dump(), PARTS_LIMIT) > PARTS_LIMIT:
+            self.warn(f"the agent sent an event of more than {PARTS_LIMIT:,} parts; dropped")
+            return
         content = {name: self._cut(getattr(event, name), 0) for name in type(event).model_fields}
         length = len(json.dumps(content, default=str))
         if length > EVENT_LIMIT:
@@ -125,3 +131,18 @@ class BoundedInbox:
         the cut would not be known as one."""
         writable = text[: TEXT_LIMIT + 200].encode("utf-8", "replace").decode("utf-8")
         return self._redactor.clean(writable)[:TEXT_LIMIT]
+
+
+def _parts(value: object, most: int) -> int:
+    """How many keys and values there are in a value; not counted beyond `most`."""
+    count, waiting = 0, [value]
+    while waiting and count <= most:
+        part = waiting.pop()
+        count += 1
+        if isinstance(part, Mapping):
+            waiting += part.values()
+        elif isinstance(part, list | tuple):
+            waiting += part
+        if len(waiting) > most:
+            return most + 1
+    return count
