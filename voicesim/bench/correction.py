@@ -93,7 +93,7 @@ def correct(labelled: Sequence[Settled], scored: Sequence[Scored], *, seed: int 
         raise UsageError("no scored call to correct")
     by_case = _pairs(labelled)
     whole = _summed(by_case.values())
-    by_call = [_masses(one, whole) for one in scored]
+    by_call = [_masses(scored_call, whole) for scored_call in scored]
     parts = tuple(_part(key, mass, whole) for key, mass in sorted(_mean(by_call).items()))
     value = _value(_mean(by_call), whole)
     return Corrected(
@@ -114,17 +114,17 @@ def scored_by(judge: str, folders: Sequence[Path]) -> list[Scored]:
             )
         case = case_of(files.load(folder, files.MANIFEST, Manifest))
         found.append(Scored(case, files.load(folder, verdicts_file(judge), Verdicts)))
-    return [one for one in found if one.verdicts.score.value is not None]
+    return [scored_check for scored_check in found if scored_check.verdicts.score.value is not None]
 
 
 def _pairs(labelled: Sequence[Settled]) -> dict[str, dict[Key, Pairs]]:
     """Of each case: how often each label met each verdict, of what is hit or missed and was decided as one of them."""
     found: dict[str, dict[Key, Pairs]] = {}
-    for one, label in labelled:
-        counts = found.setdefault(one.case, {})
-        if {label, one.verdict.outcome} <= {"hit", "miss"} and one.verdict.by != "code":
-            for key in _keys(one.case, one.check):
-                counts.setdefault(key, Counter())[label, one.verdict.outcome] += 1
+    for call_labels, label in labelled:
+        counts = found.setdefault(call_labels.case, {})
+        if {label, call_labels.verdict.outcome} <= {"hit", "miss"} and call_labels.verdict.by != "code":
+            for key in _keys(call_labels.case, call_labels.check):
+                counts.setdefault(key, Counter())[label, call_labels.verdict.outcome] += 1
     return found
 
 
@@ -211,8 +211,8 @@ def _interval(by_case: Mapping[str, ByKey], by_call: Sequence[Masses], seed: int
 
 def _summed(some: Iterable[ByKey]) -> dict[Key, Pairs]:
     found: dict[Key, Pairs] = {}
-    for one in some:
-        for key, pairs in one.items():
+    for scored_check in some:
+        for key, pairs in scored_check.items():
             found.setdefault(key, Counter()).update(pairs)
     return found
 
@@ -221,6 +221,9 @@ def _mean(calls: Sequence[Masses]) -> dict[Key, _Mass]:
     keys = sorted({key for call in calls for key in call})
     found = {key: [call.get(key, _Mass()) for call in calls] for key in keys}
     return {
-        key: _Mass(sum(one.hits for one in some) / len(calls), sum(one.decided for one in some) / len(calls))
+        key: _Mass(
+            sum(scored_check.hits for scored_check in some) / len(calls),
+            sum(scored_check.decided for scored_check in some) / len(calls),
+        )
         for key, some in found.items()
     }

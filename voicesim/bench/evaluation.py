@@ -125,11 +125,13 @@ def raters(labels: Iterable[Gold]) -> tuple[Raters, ...]:
     for gold in labels:
         given.setdefault(gold.rater, {})[gold.item, gold.check] = gold.label
     compared = []
-    for one, other in combinations(sorted(given), 2):
-        pairs: Pairs = Counter((given[one][key], given[other][key]) for key in given[one] if key in given[other])
+    for combination, other in combinations(sorted(given), 2):
+        pairs: Pairs = Counter(
+            (given[combination][key], given[other][key]) for key in given[combination] if key in given[other]
+        )
         if pairs:
             agreed = rate(sum(count for (a, b), count in pairs.items() if a == b), pairs.total())
-            compared.append(Raters(one=one, other=other, agreement=agreed, kappa=figures.kappa(pairs)))
+            compared.append(Raters(one=combination, other=other, agreement=agreed, kappa=figures.kappa(pairs)))
     return tuple(compared)
 
 

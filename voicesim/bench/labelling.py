@@ -43,18 +43,20 @@ def sheet(folder: Path, verdicts: Verdicts) -> Sheet:
     manifest = files.load(folder, files.MANIFEST, Manifest)
     transcript = files.load(folder, files.TRANSCRIPT, Transcript)
     case = case_of(manifest)
-    checks = {one.id: one for one in case.rubric}
-    texts = {one.id: one.text for one in transcript.utterances}
+    checks = {check.id: check for check in case.rubric}
+    texts = {utterance.id: utterance.text for utterance in transcript.utterances}
     questions = tuple(
-        Question(checks[one.check], one, _spoken(one, texts)) for one in verdicts.verdicts if one.check in checks
+        Question(checks[verdict.check], verdict, _spoken(verdict, texts))
+        for verdict in verdicts.verdicts
+        if verdict.check in checks
     )
     return Sheet(folder, manifest.call_id, case, verdicts.judge, questions)
 
 
 def remaining(sheet: Sheet, given: Iterable[Gold], rater: str) -> tuple[Question, ...]:
     """The questions that a rater has not answered yet."""
-    done = {one.check for one in given if one.item == sheet.call_id and one.rater == rater}
-    return tuple(one for one in sheet.questions if one.check.id not in done)
+    done = {row.check for row in given if row.item == sheet.call_id and row.rater == rater}
+    return tuple(question for question in sheet.questions if question.check.id not in done)
 
 
 def label(sheet: Sheet, question: Question, gold: Path, rater: str, right: Label | None, reason: str) -> Gold:
@@ -71,7 +73,7 @@ def label(sheet: Sheet, question: Question, gold: Path, rater: str, right: Label
         source="human",
         rater=rater,
         reason=reason,
-        evidence=tuple(Pointed(utterance=one.utterance, quote=one.quote) for one in verdict.evidence if agreed),
+        evidence=tuple(Pointed(utterance=quote.utterance, quote=quote.quote) for quote in verdict.evidence if agreed),
         recording=_place(sheet.folder, gold),
         case=sheet.case.id,
         judge=sheet.judge,
@@ -88,13 +90,13 @@ def brought_in(
     file cannot be read or is of another call.
     """
     rows = load_gold(source)
-    folders = {one.call_id: one.folder for one in sheets}
-    for one in rows:
-        if one.item not in folders:
-            raise UsageError(f"{source}: the labels are of call {one.item}, and not of {', '.join(folders)}")
-    new = [one.model_copy(update={"rater": rater, "recording": _place(folders[one.item], gold)}) for one in rows]
-    before = {(one.item, one.check, one.rater) for one in given}
-    return tuple(one for one in new if (one.item, one.check, one.rater) not in before)
+    folders = {page.call_id: page.folder for page in sheets}
+    for row in rows:
+        if row.item not in folders:
+            raise UsageError(f"{source}: the labels are of call {row.item}, and not of {', '.join(folders)}")
+    new = [row.model_copy(update={"rater": rater, "recording": _place(folders[row.item], gold)}) for row in rows]
+    before = {(row.item, row.check, row.rater) for row in given}
+    return tuple(row for row in new if (row.item, row.check, row.rater) not in before)
 
 
 def _place(folder: Path, gold: Path) -> str:
@@ -103,5 +105,5 @@ def _place(folder: Path, gold: Path) -> str:
 
 
 def _spoken(verdict: Verdict, texts: dict[str, str]) -> tuple[tuple[str, str], ...]:
-    ids = dict.fromkeys(one.utterance for one in verdict.evidence)
+    ids = dict.fromkeys(quote.utterance for quote in verdict.evidence)
     return tuple((name, texts[name]) for name in ids if name in texts)

@@ -89,13 +89,15 @@ def proposer(spec: str, timeout: float = TIMEOUT) -> ChatModel:
 def disputes(labelled: Iterable[Labelled], case: Case) -> dict[str, tuple[Dispute, ...]]:
     """The disputed verdicts on a case by check, in the order of its rubric."""
     found = [
-        Dispute(label, tuple(f"{one.id}: {one.text}" for one in call.transcript.utterances))
+        Dispute(label, tuple(f"{utterance.id}: {utterance.text}" for utterance in call.transcript.utterances))
         for call in labelled
         if call.case.id == case.id
         for label in call.labels
         if label.disputes
     ]
-    by_check = ((check.id, tuple(one for one in found if one.label.check == check.id)) for check in case.rubric)
+    by_check = (
+        (check.id, tuple(dispute for dispute in found if dispute.label.check == check.id)) for check in case.rubric
+    )
     return {check: some for check, some in by_check if some}
 
 
@@ -111,7 +113,7 @@ def reflect(path: Path, labelled: Iterable[Labelled], chat: ChatModel) -> tuple[
     disputed = disputes(labelled, loaded.entry)
     if not disputed:
         raise UsageError(f"no verdict on {loaded.entry.id} is disputed in these labels")
-    checks = {one.id: one for one in loaded.entry.rubric}
+    checks = {check.id: check for check in loaded.entry.rubric}
     found = []
     for name, some in disputed.items():
         proposal = propose(checks[name], some, chat)
@@ -133,12 +135,12 @@ def question(check: Check, some: Sequence[Dispute]) -> str:
     """The check and what was disputed about it, as data."""
     shown = [
         {
-            "verdict": one.label.outcome,
-            "person_says": one.label.label,
-            "why": one.label.reason,
-            "call": one.said,
+            "verdict": dispute.label.outcome,
+            "person_says": dispute.label.label,
+            "why": dispute.label.reason,
+            "call": dispute.said,
         }
-        for one in some[:MOST_DISPUTES]
+        for dispute in some[:MOST_DISPUTES]
     ]
     fields = {name: getattr(check, name) for name in ("kind", *_FIELDS) if getattr(check, name)}
     return json.dumps({"check": fields, "disputes": shown}, ensure_ascii=False, indent=1).replace("<", "\\u003c")

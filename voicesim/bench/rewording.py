@@ -51,8 +51,8 @@ def _reworded(text: str, check: str, values: Mapping[str, Any]) -> str:
 
 def _fields(root: Any, check: str) -> list[tuple[str, Any]]:
     rubric = next(value for key, value in root.value if key.value == "rubric")
-    for one in rubric.value:
-        fields = [(key.value, value) for key, value in one.value]
+    for node in rubric.value:
+        fields = [(key.value, value) for key, value in node.value]
         if any(key == "id" and value.value == check for key, value in fields):
             return fields
     return []

@@ -13,25 +13,25 @@ def drawn(calls: Sequence[Labelled], most: int, seed: int) -> list[Labelled]:
     so that any beginning holds each in its share. A larger sample of the same seed therefore holds the smaller one, and
     calls of a new layer push others out without reordering them.
     """
-    if not most or most >= sum(len(one.labels) for one in calls):
+    if not most or most >= sum(len(call.labels) for call in calls):
         return list(calls)
     layers: dict[tuple[str, str, str], list[Labelled]] = {}
-    for one in sorted(calls, key=_item):
-        layers.setdefault(one.layers()[0], []).append(one)
+    for call in sorted(calls, key=_item):
+        layers.setdefault(call.layers()[0], []).append(call)
     places: dict[str, float] = {}
     for name, members in layers.items():
         chance = random.Random(f"{seed} {name}")
         chance.shuffle(members)
         first = chance.random()
-        places |= {_item(one): (first + number) / len(members) for number, one in enumerate(members)}
+        places |= {_item(member): (first + number) / len(members) for number, member in enumerate(members)}
     kept: set[str] = set()
     count = 0
-    for one in sorted(calls, key=lambda one: (places[_item(one)], _item(one))):
+    for exam_call in sorted(calls, key=lambda exam_call: (places[_item(exam_call)], _item(exam_call))):
         if count >= most:
             break
-        kept.add(_item(one))
-        count += len(one.labels)
-    return [one for one in calls if _item(one) in kept]
+        kept.add(_item(exam_call))
+        count += len(exam_call.labels)
+    return [call for call in calls if _item(call) in kept]
 
 
 def _item(call: Labelled) -> str:

@@ -49,7 +49,7 @@ def labels(language: str = "en") -> tuple[str, ...]:
 
 def directions(text: str, language: str = "en") -> list[str]:
     """What in a text's brackets and asterisks is a stage direction ("coughs")."""
-    return [found.group() for found in _BRACKETED.finditer(text) if _kept(found, language) == " "]
+    return [match.group() for match in _BRACKETED.finditer(text) if _kept(match, language) == " "]
 
 
 def _kept(found: re.Match[str], language: str) -> str:

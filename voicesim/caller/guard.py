@@ -70,19 +70,19 @@ def problem(text: str, case: Case, memory: Memory, heard: str, facts: Iterable[s
 
 def unspeakable(sentences: list[str], patient: Patient) -> LineProblem | None:
     """Markup, stage directions and what only the other side would say."""
-    for one in sentences:
-        if is_markup(one, patient.name):
-            return LineProblem("caller_markup", f"not speakable: {one!r}")
-        if is_role_flip(one):
-            return LineProblem("caller_role_flip", f"not what a patient says: {one!r}")
+    for sentence in sentences:
+        if is_markup(sentence, patient.name):
+            return LineProblem("caller_markup", f"not speakable: {sentence!r}")
+        if is_role_flip(sentence):
+            return LineProblem("caller_role_flip", f"not what a patient says: {sentence!r}")
     return None
 
 
 def _own_sentences(text: str, patient: Patient, given: list[Fact]) -> list[str]:
     """The sentences of a line that are not the case's own, of those that may be said by now."""
     insists = patient.insists.says if patient.insists else ()
-    allowed = {_bare(one) for words in (*(fact.says for fact in given), *insists) for one in split(words)}
-    return [one for one in split(text) if _bare(one) not in allowed]
+    allowed = {_bare(part) for words in (*(fact.says for fact in given), *insists) for part in split(words)}
+    return [part for part in split(text) if _bare(part) not in allowed]
 
 
 def _bare(sentence: str) -> str:

@@ -51,5 +51,7 @@ def conditions(text: str) -> frozenset[str]:
     """
     stems = frozenset(stem(word) for word in fold(text))
     return frozenset(
-        one for one in _CONDITIONS if any(one == two or (len(two) >= 4 and one.startswith(two)) for two in stems)
+        condition
+        for condition in _CONDITIONS
+        if any(condition == two or (len(two) >= 4 and condition.startswith(two)) for two in stems)
     )

@@ -48,7 +48,7 @@ class CuesMind:
         """Which facts the turn asks for (not yet released ones first), and what else it calls for."""
         all_facts = self._patient.reveal_only_if_asked
         by_id = {fact.id: fact for fact in all_facts}
-        asked = [by_id[one] for one in asked_for(sentences, all_facts, memory.released)]
+        asked = [by_id[fact] for fact in asked_for(sentences, all_facts, memory.released)]
         fresh = [fact for fact in asked if fact.id not in memory.released]
         chosen = _few(fresh or asked)
         timed = any(_tells_onset(fact) for fact in chosen)
@@ -57,7 +57,7 @@ class CuesMind:
             reminded=not fresh,
             onset="" if timed else onset(questions(sentences), self._patient.says_first),
             press=pressed(sentences, self._patient, memory),
-            moves=frozenset[Move]().union(*(one.moves for one in sentences)),
+            moves=frozenset[Move]().union(*(sentence.moves for sentence in sentences)),
         )
 
     def _word(self, decision: Decision, sentences: tuple[Sentence, ...], memory: Memory) -> PatientLine:
@@ -103,7 +103,7 @@ class CuesMind:
     def _repeat(self, memory: Memory) -> PatientLine:
         """Says the last line again that carried something, the opening line only in short."""
         small = (*phrases.HEARING, *phrases.UNHEARD, *phrases.PRESENT, *phrases.UNDERSTOOD)
-        line = next((one for one in reversed(phrases.spoken(memory)) if one not in small), "")
+        line = next((line for line in reversed(phrases.spoken(memory)) if line not in small), "")
         if not line or line == self._patient.says_first:
             return PatientLine(_remind(complaint(self._patient.says_first), memory))
         line = phrases.unreminded(line)
@@ -115,7 +115,7 @@ def _few(facts: list[Fact]) -> tuple[Fact, ...]:
     """The first facts that a person would tell in one go: at most three, and not too many words."""
     chosen: list[Fact] = []
     for fact in facts[:MOST_FACTS]:
-        if chosen and sum(len(one.says.split()) for one in (*chosen, fact)) > MOST_WORDS:
+        if chosen and sum(len(given.says.split()) for given in (*chosen, fact)) > MOST_WORDS:
             break
         chosen.append(fact)
     return tuple(chosen)
@@ -137,10 +137,10 @@ def _own_words(asked: list[Sentence], patient: Patient, memory: Memory) -> str:
     known = who(asked, patient)
     if known:
         return known
-    if any("correct" in one.moves for one in asked):
+    if any("correct" in fact.moves for fact in asked):
         return phrases.pick(phrases.CORRECT, memory)
-    for one in reversed(asked):
-        told = echo(one.text, patient.says_first)
+    for fact in reversed(asked):
+        told = echo(fact.text, patient.says_first)
         if told:
             return _remind(told, memory)
     return ""
@@ -166,7 +166,7 @@ def _nod(sentences: tuple[Sentence, ...], memory: Memory) -> PatientLine:
         if line not in phrases.HEARING:
             break
         nods += 1
-    short = sum(len(one.text.split()) for one in sentences) <= 4
+    short = sum(len(sentence.text.split()) for sentence in sentences) <= 4
     closed = phrases.times((phrases.NOTHING_ELSE,), memory) > 0
     if closed or nods >= MOST_NODS or (nods and short):
         return PatientLine(phrases.GOODBYE, hang_up=True)

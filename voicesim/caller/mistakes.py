@@ -34,8 +34,8 @@ def mistake(heard: str, told: Sequence[str], language: str = "en") -> Mistake | 
         if not about.search(plain(sentence)) or other.search(plain(sentence)):
             continue
         for value, words in _values(sentence, language):
-            alike = [(said, line) for one, said, line in known if _one_kind(value, one)]
-            if not alike or any(same(value, one, language) for one, _, _ in known):
+            alike = [(said, line) for before, said, line in known if _one_kind(value, before)]
+            if not alike or any(same(value, before, language) for before, _, _ in known):
                 continue
             said, line = max(alike, key=lambda entry: len(_topic(entry[1], entry[0]) & _topic(sentence, words)))
             if not _about_another(sentence, words, line, told):

@@ -45,11 +45,11 @@ def _gives_away(text: str, fact: Fact) -> bool:
     words, said = content(fact.says), content(text)
     if len(words) <= 2:
         denied = denies(fact.says)
-        return bool(words) and any(words <= content(one) and denies(one) == denied for one in split(text))
+        return bool(words) and any(words <= content(part) and denies(part) == denied for part in split(text))
     named = _named(fact.says)
     if named and named <= said and _share(words, said, named) >= HALF:
         return True
-    parts = [part for one in split(fact.says) if len(part := content(one)) >= 3]
+    parts = [part for sentence in split(fact.says) if len(part := content(sentence)) >= 3]
     return any(_share(part, said, named) >= WHOLE for part in (words, *parts))
 
 

@@ -60,18 +60,18 @@ def onset(sentences: Iterable[Sentence], says_first: str) -> str:
     >>> onset(read("When did it start?"), "I had a cold about four weeks ago.")
     'About four weeks ago.'
     """
-    asking = [plain(one.text) for one in sentences if asks_onset(one)]
+    asking = [plain(sentence.text) for sentence in sentences if asks_onset(sentence)]
     found = _TIME.search(says_first)
     if not asking or found is None:
         return ""
     span = (found.group(1) or found.group()).removesuffix(" ago").removesuffix(" now")
-    dated = found.group(1) and any(re.search(r"\bwhen\b|\bago\b", one) for one in asking)
+    dated = found.group(1) and any(re.search(r"\bwhen\b|\bago\b", sentence) for sentence in asking)
     return _sentence(f"{span} ago" if dated else span)
 
 
 def who(sentences: Iterable[Sentence], patient: Patient) -> str:
     """Name, age or occupation, as far as a turn asks for them; "" otherwise."""
-    asked = " | ".join(plain(one.text) for one in sentences if one.asks)
+    asked = " | ".join(plain(sentence.text) for sentence in sentences if sentence.asks)
     parts = []
     if _NAME.search(asked):
         parts.append(f"My name is {patient.name}.")
@@ -123,11 +123,11 @@ def mid_sentence(text: str) -> str:
 
 
 def _statements(text: str) -> list[str]:
-    return [one for one in split(text) if not is_question(one)] or split(text)
+    return [part for part in split(text) if not is_question(part)] or split(text)
 
 
 def _clauses(text: str) -> list[str]:
-    parts = [part.strip(" .,;") for one in _statements(text) for part in _CLAUSE.split(one)]
+    parts = [part.strip(" .,;") for statement in _statements(text) for part in _CLAUSE.split(statement)]
     return [_sentence(part) for part in parts if len(part.split()) > 1 or len(parts) == 1]
 
 

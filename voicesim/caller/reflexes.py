@@ -49,4 +49,4 @@ def pressed(sentences: tuple[Sentence, ...], patient: Patient, memory: Memory) -
 
 def _still_no(sentences: tuple[Sentence, ...]) -> bool:
     """A refusal that does not name its object again: "No, not for a cough.", "I can't give you those."."""
-    return any(_NO.search(plain(one.text)) for one in sentences if not one.asks)
+    return any(_NO.search(plain(sentence.text)) for sentence in sentences if not sentence.asks)

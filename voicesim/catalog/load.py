@@ -166,8 +166,8 @@ def _validated(model: type[E], data: Any, path: Path, tree: YamlTree, origin: Ma
         entry = model.model_validate_json(json.dumps(data), strict=True)
     except ValidationError as error:
         told_already = {loc for loc, _ in tree.faults}
-        found = ((_written_at(loc, origin or {}), told) for loc, told in faults_of(error, model, data))
-        faults += [(loc, told) for loc, told in found if loc not in told_already]
+        found = ((_written_at(loc, origin or {}), text) for loc, text in faults_of(error, model, data))
+        faults += [(loc, text) for loc, text in found if loc not in told_already]
     if entry is None or faults:
         problems = [_problem(tree, str(path), loc, fault) for loc, fault in faults]
         raise ProblemsError(sorted(problems, key=lambda problem: problem.line or 0))

@@ -73,7 +73,7 @@ def _rows(found: "Examination") -> list[tuple[str, str]]:
             ("events", ", ".join(f"{name} {count}" for name, count in found.events.items()) or "none"),
         ]
     rows += [("warning", warning) for warning in found.warnings]
-    return rows + [("missing", one) for one in found.missing]
+    return rows + [("missing", what) for what in found.missing]
 
 
 def _seconds(value: float | None) -> str:

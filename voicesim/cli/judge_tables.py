@@ -104,9 +104,9 @@ def _rates(found: Evaluation) -> Shown:
     shown = _table("how sure", "n", "sensitivity", "specificity", "kappa", "F1")
     for heading, some in _sections(found, ("all", "kind", "group")):
         _section(shown, heading)
-        for one in some:
-            sure = (_sure(one.sensitivity), _sure(one.specificity), _estimate(one.kappa))
-            shown.add_row(_name(one), str(one.items), *sure, _number(one.macro_f1.value))
+        for table in some:
+            sure = (_sure(table.sensitivity), _sure(table.specificity), _estimate(table.kappa))
+            shown.add_row(_name(table), str(table.items), *sure, _number(table.macro_f1.value))
     return shown
 
 
@@ -114,10 +114,10 @@ def _counts(found: Evaluation) -> Shown:
     shown = _table("how many", "right hits", "right misses", "wrong hits", "undecided", "held back", "quotes")
     for heading, some in _sections(found, [by for by in get_args(By) if by != "check"]):
         _section(shown, heading)
-        for one in some:
-            rates = (one.undecided, one.held_back, one.evidence)
-            right = (_rate(one.sensitivity), _rate(one.specificity))
-            shown.add_row(_name(one), *right, str(one.wrong_hits), *map(_rate, rates))
+        for table in some:
+            rates = (table.undecided, table.held_back, table.evidence)
+            right = (_rate(table.sensitivity), _rate(table.specificity))
+            shown.add_row(_name(table), *right, str(table.wrong_hits), *map(_rate, rates))
     return shown
 
 

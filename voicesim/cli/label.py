@@ -98,12 +98,12 @@ def _answer(question: "Question") -> str:
     from voicesim.judge.gold import label_of
 
     if question.verdict.outcome == "disputed":
-        told = ", ".join(told for _, told in _LABELS.values())
+        told = ", ".join(meaning for _, meaning in _LABELS.values())
         return _ask(f"what is right: {told}; [s]kip, [q]uit", "hmnusq")
     answer = _ask("[r]ight, [w]rong, [s]kip, [q]uit", "rwsq")
     if answer != "w":
         return answer
-    others = {key: told for key, (label, told) in _LABELS.items() if label != label_of(question.verdict.outcome)}
+    others = {key: meaning for key, (label, meaning) in _LABELS.items() if label != label_of(question.verdict.outcome)}
     return _ask(f"what is right: {', '.join(others.values())}", "".join(others))
 
 

@@ -69,8 +69,8 @@ def _figures(own: "list[Verdicts]") -> dict[str, Any]:
     from voicesim.bench.agreement import agreement, stability
 
     return {
-        "stability": [asdict(one) for one in stability(own)],
-        "agreement": [asdict(one) for one in agreement(own)],
+        "stability": [asdict(figure) for figure in stability(own)],
+        "agreement": [asdict(figure) for figure in agreement(own)],
         "validity": None,
     }
 
@@ -80,14 +80,17 @@ def _print_figures(own: "list[Verdicts]") -> None:
     from voicesim.report.wording import MISSING, percent
 
     steady, agreeing = stability(own), agreement(own)
-    for one in steady:
-        typer.echo(f"stability of {one.judge}: {percent(one.share)} over {one.repeats} repeats of {one.checks} checks")
+    for figure in steady:
+        typer.echo(
+            f"stability of {figure.judge}: {percent(figure.share)} "
+            f"over {figure.repeats} repeats of {figure.checks} checks"
+        )
     for pair in agreeing:
         value = MISSING if pair.kappa is None else f"{pair.kappa:.2f}"
         same = f"{percent(pair.share)} of {pair.checks} checks the same"
         typer.echo(f"agreement of {' and '.join(pair.judges)}: kappa {value}, {same}")
-    for judge, told in _costs(own).items():
-        typer.echo(f"cost of {judge}: {told}")
+    for judge, cost in _costs(own).items():
+        typer.echo(f"cost of {judge}: {cost}")
     if steady or agreeing:
         typer.echo("validity: not measured here; it takes labels by people")
 

@@ -31,8 +31,8 @@ def by_judge(judge: Judge, checks: Sequence[Check], call: Call, fit: Fitness) ->
     else:
         found = [judge.find(check, call) for check in checks]
     return {
-        check.id: _held(_guarded(check, call, replace(one, tag=check.tag or one.tag)), fit)
-        for check, one in zip(checks, found, strict=True)
+        check.id: _held(_guarded(check, call, replace(finding, tag=check.tag or finding.tag)), fit)
+        for check, finding in zip(checks, found, strict=True)
     }
 
 

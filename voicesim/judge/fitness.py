@@ -58,13 +58,13 @@ def _missing(manifest: Manifest, transcript: Transcript, events: Iterable[Event]
         return CUT_SHORT[manifest.end_reason] + detail
     if not transcript.utterances:
         return "the transcript is empty"
-    if not any(fold(one.text) for one in transcript.of("agent")):
+    if not any(fold(utterance.text) for utterance in transcript.of("agent")):
         return "the agent said nothing"
     recorded = manifest.duration or 0.0
     if transcript.duration < recorded - _SLACK:
         return f"the transcript stops at {transcript.duration:.1f} s of {recorded:.1f} s"
     last_line = max((event.start for event in events if isinstance(event, CallerLine)), default=0.0)
-    heard_until = max(one.end for one in transcript.utterances)
+    heard_until = max(utterance.end for utterance in transcript.utterances)
     if last_line > heard_until + _SLACK:
         return f"the transcript stops at {heard_until:.1f} s, and the patient spoke at {last_line:.1f} s"
     return ""

@@ -37,14 +37,14 @@ def moments(transcript: Transcript) -> tuple[Moment, ...]:
     found: list[Moment] = []
     patient: list[str] = []
     follows = ""
-    for one in transcript.utterances:
-        if one.side == "caller":
-            patient.append(one.text)
-            follows = one.text
+    for utterance in transcript.utterances:
+        if utterance.side == "caller":
+            patient.append(utterance.text)
+            follows = utterance.text
             continue
-        sentences = tuple(split(one.text))
+        sentences = tuple(split(utterance.text))
         for place, text in enumerate(sentences):
-            found.append(Moment(text, one, place, sentences, tuple(patient), follows))
+            found.append(Moment(text, utterance, place, sentences, tuple(patient), follows))
         follows = ""
     return tuple(found)
 

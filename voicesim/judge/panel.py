@@ -25,14 +25,15 @@ def of_repeats(judge: str, found: Sequence[Finding]) -> tuple[Finding, tuple[Vot
     if len(found) == 1:
         return found[0], ()
     votes = tuple(
-        Vote(judge=judge, repeat=n, outcome=one.outcome, reason=one.reason) for n, one in enumerate(found, start=1)
+        Vote(judge=judge, repeat=n, outcome=finding.outcome, reason=finding.reason)
+        for n, finding in enumerate(found, start=1)
     )
-    outcome = majority([one.outcome for one in found])
-    agreeing = [one for one in found if one.outcome == outcome]
+    outcome = majority([finding.outcome for finding in found])
+    agreeing = [finding for finding in found if finding.outcome == outcome]
     if not agreeing:
-        return Finding(outcome, _merged([one.evidence for one in found]), counted(votes)), votes
-    tagged = next((one for one in agreeing if one.tag), agreeing[0])
-    proof = _merged([one.evidence for one in agreeing])
+        return Finding(outcome, _merged([finding.evidence for finding in found]), counted(votes)), votes
+    tagged = next((finding for finding in agreeing if finding.tag), agreeing[0])
+    proof = _merged([finding.evidence for finding in agreeing])
     return Finding(outcome, proof, agreeing[0].reason, tag=tagged.tag, note=tagged.note), votes
 
 
@@ -41,19 +42,19 @@ def convene(members: Sequence[Verdicts], unscored: str) -> Verdicts:
 
     Raises ValueError when the members did not judge the same checks.
     """
-    by_check = list(zip(*(one.verdicts for one in members), strict=True))
-    verdicts = tuple(_verdict([one.judge for one in members], row) for row in by_check)
-    missed = {one.check for one in verdicts if one.outcome == "miss"}
-    tags = dict.fromkeys(tag for one in members for tag in one.tags if not tag.check or tag.check in missed)
+    by_check = list(zip(*(member.verdicts for member in members), strict=True))
+    verdicts = tuple(_verdict([member.judge for member in members], row) for row in by_check)
+    missed = {verdict.check for verdict in verdicts if verdict.outcome == "miss"}
+    tags = dict.fromkeys(tag for member in members for tag in member.tags if not tag.check or tag.check in missed)
     return Verdicts(
         call_id=members[0].call_id,
         judge=PANEL,
-        judge_version=", ".join(f"{one.judge} {one.judge_version}" for one in members),
+        judge_version=", ".join(f"{member.judge} {member.judge_version}" for member in members),
         verdicts=verdicts,
         score=score(verdicts, unscored),
         tags=tuple(tags),
-        models=tuple(sorted({model for one in members for model in one.models})),
-        warnings=tuple(dict.fromkeys(told for one in members for told in one.warnings)),
+        models=tuple(sorted({model for member in members for model in member.models})),
+        warnings=tuple(dict.fromkeys(warning for member in members for warning in member.warnings)),
     )
 
 
@@ -65,28 +66,31 @@ def counted(votes: Sequence[Vote]) -> str:
 
 def failures(verdicts: Sequence[Verdict], found: dict[str, Finding]) -> tuple[Failure, ...]:
     """The tags of what was missed, each with who named it; what nobody could name has none."""
-    tagged = [(one, found[one.check]) for one in verdicts if one.outcome == "miss"]
+    tagged = [(verdict, found[verdict.check]) for verdict in verdicts if verdict.outcome == "miss"]
     return tuple(
-        Failure(tag=finding.tag, by=one.by, check=one.check, note=finding.note)
-        for one, finding in tagged
+        Failure(tag=finding.tag, by=verdict.by, check=verdict.check, note=finding.note)
+        for verdict, finding in tagged
         if finding.tag is not None
     )
 
 
 def _verdict(judges: Sequence[str], row: Sequence[Verdict]) -> Verdict:
-    if len({one.check for one in row}) > 1:
-        raise ValueError(f"the judges of a panel judged different checks: {', '.join(one.check for one in row)}")
-    if all(one.by == "code" for one in row):
+    if len({verdict.check for verdict in row}) > 1:
+        raise ValueError(
+            f"the judges of a panel judged different checks: {', '.join(verdict.check for verdict in row)}"
+        )
+    if all(verdict.by == "code" for verdict in row):
         return row[0]
     votes = tuple(
-        Vote(judge=judge, outcome=one.outcome, reason=one.reason) for judge, one in zip(judges, row, strict=True)
+        Vote(judge=judge, outcome=verdict.outcome, reason=verdict.reason)
+        for judge, verdict in zip(judges, row, strict=True)
     )
-    outcome = majority([one.outcome for one in row])
-    agreeing = [one for one in row if one.outcome == outcome]
+    outcome = majority([verdict.outcome for verdict in row])
+    agreeing = [verdict for verdict in row if verdict.outcome == outcome]
     return row[0].model_copy(
         update={
             "outcome": outcome,
-            "evidence": _merged([one.evidence for one in agreeing or row]),
+            "evidence": _merged([verdict.evidence for verdict in agreeing or row]),
             "reason": agreeing[0].reason if agreeing else counted(votes),
             "votes": votes,
         }
@@ -94,4 +98,4 @@ def _verdict(judges: Sequence[str], row: Sequence[Verdict]) -> Verdict:
 
 
 def _merged(proofs: Sequence[tuple[Evidence, ...]]) -> tuple[Evidence, ...]:
-    return tuple(dict.fromkeys(one for proof in proofs for one in proof))[:_SHOWN]
+    return tuple(dict.fromkeys(quote for proof in proofs for quote in proof))[:_SHOWN]

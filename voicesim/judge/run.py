@@ -45,7 +45,7 @@ def judge_call(
     coded = by_code(case.rubric, call, fit)
     asked = [check for check in case.rubric if check.id not in coded]
     rounds = [by_judge(judge, asked, replace(call, repeat=repeat), fit) for repeat in range(repeats)]
-    judged = {check.id: of_repeats(judge.name, [found[check.id] for found in rounds]) for check in asked}
+    judged = {check.id: of_repeats(judge.name, [answers[check.id] for answers in rounds]) for check in asked}
     findings = coded | {name: finding for name, (finding, _) in judged.items()}
     verdicts = tuple(
         _verdict(

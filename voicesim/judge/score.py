@@ -15,23 +15,23 @@ def score(verdicts: Sequence[Verdict], unscored: str = "") -> Score:
     unscored, with the reason, when it was unfit to be scored (`unscored`), when a critical check is
     undecided, or when there is no hit and no miss. Missed critical checks are listed either way.
     """
-    hits = _weight(one for one in verdicts if one.outcome == "hit")
-    decided = _weight(one for one in verdicts if one.outcome in ("hit", "miss"))
+    hits = _weight(verdict for verdict in verdicts if verdict.outcome == "hit")
+    decided = _weight(verdict for verdict in verdicts if verdict.outcome in ("hit", "miss"))
     total = _weight(verdicts)
-    critical = [one for one in verdicts if one.group == "critical"]
+    critical = [verdict for verdict in verdicts if verdict.group == "critical"]
     reason = unscored or _undecided(critical) or ("" if decided else "no check could be decided")
     return Score(
         value=None if reason else round(hits / decided, 6),
         unscored=reason,
-        failed_critical=tuple(one.check for one in critical if one.outcome == "miss"),
+        failed_critical=tuple(verdict.check for verdict in critical if verdict.outcome == "miss"),
         coverage=round(decided / total, 6) if total else 0.0,
     )
 
 
 def _weight(verdicts: Iterable[Verdict]) -> float:
-    return math.fsum(one.weight for one in verdicts)
+    return math.fsum(verdict.weight for verdict in verdicts)
 
 
 def _undecided(critical: Iterable[Verdict]) -> str:
-    open_ones = [f"{one.check} ({one.outcome})" for one in critical if one.outcome in _UNDECIDED]
+    open_ones = [f"{verdict.check} ({verdict.outcome})" for verdict in critical if verdict.outcome in _UNDECIDED]
     return f"critical check undecided: {', '.join(open_ones)}" if open_ones else ""

@@ -41,7 +41,9 @@ def after_interruptions(
     found = []
     for interruption in interruptions:
         stop, broken = by_id[interruption.caller], by_id[interruption.agent]
-        later = [one for one in transcript.of("agent") if one.start >= max(stop.end, broken.end)][:REPLIES]
+        later = [utterance for utterance in transcript.of("agent") if utterance.start >= max(stop.end, broken.end)][
+            :REPLIES
+        ]
         if interruption.yielded and later:
             found.append(
                 AfterInterruption(

@@ -27,13 +27,13 @@ def timed_turns(turns: Sequence[Turn], transcript: Transcript, moments: Sequence
 
     What counts is the time from the patient's end to the agent's start; for a cut-in, from the patient's start.
     """
-    starts = {one.id: one.start for one in transcript.of("caller")}
-    return tuple(_turn(one, starts[one.caller], moments) for one in turns)
+    starts = {utterance.id: utterance.start for utterance in transcript.of("caller")}
+    return tuple(_turn(turn, starts[turn.caller], moments) for turn in turns)
 
 
 def timed_interruptions(found: Sequence[Interruption], moments: Sequence[Interval]) -> tuple[Interruption, ...]:
     """The interruptions, without the yield time of those that were held up before the agent had stopped."""
-    return tuple(_interruption(one, moments) for one in found)
+    return tuple(_interruption(interruption, moments) for interruption in found)
 
 
 def timed(moment: float | None, moments: Sequence[Interval]) -> float | None:
@@ -45,9 +45,9 @@ def told(turns: Sequence[Turn], interruptions: Sequence[Interruption]) -> tuple[
     """A warning for each figure that is missing because of it."""
     every: list[Turn | Interruption] = [*turns, *interruptions]
     return tuple(
-        f"{one.caller} and {one.agent}: not timed, voicesim itself was {one.harness_late * 1000:.0f} ms late"
-        for one in every
-        if one.harness_late is not None
+        f"{turn.caller} and {turn.agent}: not timed, voicesim itself was {turn.harness_late * 1000:.0f} ms late"
+        for turn in every
+        if turn.harness_late is not None
     )
 
 

@@ -19,16 +19,16 @@ def interruptions(transcript: Transcript) -> tuple[tuple[Interruption, ...], tup
     """
     agent = transcript.of("agent")
     found, warnings = [], []
-    for stop in (one for one in transcript.of("caller") if one.intent == "stop"):
+    for stop in (utterance for utterance in transcript.of("caller") if utterance.intent == "stop"):
         running = running_at(agent, stop.start)
         if running is None:
             warnings.append(f"{stop.id} at {stop.start:.2f} s was meant to interrupt, but the agent was not speaking")
             continue
-        reply = [running, *(one for one in agent if stop.start < one.start < stop.end)]
-        end = max(one.end for one in reply)
+        reply = [running, *(utterance for utterance in agent if stop.start < utterance.start < stop.end)]
+        end = max(utterance.end for utterance in reply)
         in_time = end <= max(stop.end, stop.start + YIELD_LIMIT)
         yielded = in_time and transcript.duration - end >= AT_THE_END
-        voiced = [span for one in reply for span in one.voiced]
+        voiced = [span for utterance in reply for span in utterance.voiced]
         found.append(
             Interruption(
                 caller=stop.id,
@@ -50,7 +50,7 @@ def false_yields(transcript: Transcript) -> int:
     """
     agent = transcript.of("agent")
     stopped = 0
-    for aside in (one for one in transcript.of("caller") if one.intent == "ignore"):
+    for aside in (utterance for utterance in transcript.of("caller") if utterance.intent == "ignore"):
         running = running_at(agent, aside.start)
         if running is not None and running.cut and running.end <= aside.start + YIELD_LIMIT:
             stopped += 1
@@ -59,4 +59,4 @@ def false_yields(transcript: Transcript) -> int:
 
 def running_at(utterances: tuple[Utterance, ...], moment: float) -> Utterance | None:
     """The utterance that has started and not ended at a moment, pauses inside it included."""
-    return next((one for one in utterances if one.start <= moment < one.end), None)
+    return next((utterance for utterance in utterances if utterance.start <= moment < utterance.end), None)

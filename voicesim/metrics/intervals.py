@@ -8,7 +8,7 @@ Interval = tuple[float, float]
 def union(intervals: Iterable[Interval]) -> list[Interval]:
     """The same time as disjoint intervals in order; empty ones vanish, touching ones join."""
     joined: list[Interval] = []
-    for start, end in sorted(one for one in intervals if one[1] > one[0]):
+    for start, end in sorted(interval for interval in intervals if interval[1] > interval[0]):
         if joined and start <= joined[-1][1]:
             joined[-1] = (joined[-1][0], max(joined[-1][1], end))
         else:

@@ -48,10 +48,10 @@ def told(measured: ReplyTime | None) -> tuple[str, ...]:
 
 def _reply(line: CallerLine, transcript: Transcript) -> PatientReply | None:
     """What came of a line; None when it cannot be heard, or the agent was not heard before it."""
-    said = next((one for one in transcript.of("caller") if line.start <= one.start < line.end), None)
+    said = next((utterance for utterance in transcript.of("caller") if line.start <= utterance.start < line.end), None)
     if said is None or line.drawn is None:
         return None
-    before = [one for one in transcript.of("agent") if one.start < said.start]
+    before = [utterance for utterance in transcript.of("agent") if utterance.start < said.start]
     if not before:
         return None
     agent = before[-1]
@@ -64,4 +64,4 @@ def _reply(line: CallerLine, transcript: Transcript) -> PatientReply | None:
 
 def _speaks(agent: Sequence[Utterance], moment: float) -> bool:
     """Whether the agent sounds at a moment, or goes on so soon after it that it had not stopped."""
-    return any(start <= moment + REACTION and moment < end for one in agent for start, end in one.voiced)
+    return any(start <= moment + REACTION and moment < end for utterance in agent for start, end in utterance.voiced)

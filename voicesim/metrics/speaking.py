@@ -14,15 +14,15 @@ def monologues(transcript: Transcript) -> tuple[float, ...]:
     floor: before a `respond` or `stop` utterance begins. What the patient says as `ignore` ends nothing.
     """
     agent = transcript.of("agent")
-    taken = [one.start for one in transcript.of("caller") if one.intent != "ignore"]
+    taken = [utterance.start for utterance in transcript.of("caller") if utterance.intent != "ignore"]
     stretches: list[tuple[float, float]] = []
     last_start = 0.0
-    for one in agent:
-        if stretches and not any(last_start <= moment < one.start for moment in taken):
-            stretches[-1] = (stretches[-1][0], max(one.end, stretches[-1][1]))
+    for reply in agent:
+        if stretches and not any(last_start <= moment < reply.start for moment in taken):
+            stretches[-1] = (stretches[-1][0], max(reply.end, stretches[-1][1]))
         else:
-            stretches.append((one.start, one.end))
-        last_start = one.start
+            stretches.append((reply.start, reply.end))
+        last_start = reply.start
     return tuple(round(end - start, 4) for start, end in stretches)
 
 
@@ -31,9 +31,9 @@ def speaking_rate(transcript: Transcript) -> float | None:
 
     Utterances without words (a cough, a blip) count on neither side.
     """
-    spoken = [one for one in transcript.of("agent") if one.words]
-    words = sum(len(one.words) for one in spoken)
+    spoken = [utterance for utterance in transcript.of("agent") if utterance.words]
+    words = sum(len(utterance.words) for utterance in spoken)
     if words < LEAST_WORDS:
         return None
-    sound = length(span for one in spoken for span in one.voiced)
+    sound = length(span for utterance in spoken for span in utterance.voiced)
     return round(60 * words / sound, 1) if sound > 0 else None

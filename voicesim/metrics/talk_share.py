@@ -12,7 +12,7 @@ DEAD_AIR = 3.0
 
 def talk(transcript: Transcript, side: Side) -> float:
     """Seconds in which one side sounds, its pauses left out."""
-    return round(length(span for one in transcript.of(side) for span in one.voiced), 4)
+    return round(length(span for utterance in transcript.of(side) for span in utterance.voiced), 4)
 
 
 def talk_ratio(agent: float, caller: float) -> float | None:
@@ -22,8 +22,8 @@ def talk_ratio(agent: float, caller: float) -> float | None:
 
 def overlap(transcript: Transcript) -> float:
     """Seconds in which both sound."""
-    agent = [span for one in transcript.of("agent") for span in one.voiced]
-    caller = [span for one in transcript.of("caller") for span in one.voiced]
+    agent = [span for utterance in transcript.of("agent") for span in utterance.voiced]
+    caller = [span for utterance in transcript.of("caller") for span in utterance.voiced]
     return round(length(shared(agent, caller)), 4)
 
 
@@ -35,7 +35,7 @@ def dead_air(transcript: Transcript, limit: float = DEAD_AIR, *, completed: bool
     Whoever pauses inside an utterance is waited for. Between utterances it is the side that did not speak
     last; before anyone has spoken it is the agent, who was called.
     """
-    voiced = [span for one in transcript.utterances for span in one.voiced]
+    voiced = [span for utterance in transcript.utterances for span in utterance.voiced]
     silences = gaps(voiced, 0.0, transcript.duration)
     return tuple(
         DeadAir(start=round(start, 4), end=round(end, 4), waiting_for=_waited_for(transcript, start, end))
@@ -51,10 +51,10 @@ def first_word(transcript: Transcript) -> float | None:
 
 
 def _waited_for(transcript: Transcript, start: float, end: float) -> Literal["agent", "caller"]:
-    for one in transcript.utterances:
-        if one.start < start and end < one.end:
-            return one.side
-    before = [one for one in transcript.utterances if one.end <= start]
+    for utterance in transcript.utterances:
+        if utterance.start < start and end < utterance.end:
+            return utterance.side
+    before = [utterance for utterance in transcript.utterances if utterance.end <= start]
     if not before:
         return "agent"
     return "caller" if max(before, key=lambda one: one.end).side == "agent" else "agent"

@@ -24,17 +24,18 @@ def turns(transcript: Transcript) -> tuple[Turn, ...]:
     - `aborted`: all that came in that time were sounds of at most 150 ms. No latency.
     - `unanswered`: nothing came.
     """
-    wanting = [one for one in transcript.of("caller") if one.intent == "respond"]
-    limits = [one.start for one in wanting[1:]] + [float("inf")]
+    wanting = [utterance for utterance in transcript.of("caller") if utterance.intent == "respond"]
+    limits = [utterance.start for utterance in wanting[1:]] + [float("inf")]
     agent = transcript.of("agent")
     return tuple(
-        _turn(one, limit, agent, _agent_before(transcript, one)) for one, limit in zip(wanting, limits, strict=False)
+        _turn(utterance, limit, agent, _agent_before(transcript, utterance))
+        for utterance, limit in zip(wanting, limits, strict=False)
     )
 
 
 def _agent_before(transcript: Transcript, caller: Utterance) -> bool:
     """Whether the agent was the last to speak before a patient utterance."""
-    before = [one for one in transcript.utterances if one.start < caller.start]
+    before = [utterance for utterance in transcript.utterances if utterance.start < caller.start]
     return bool(before) and max(before, key=lambda one: one.end).side == "agent"
 
 
@@ -63,18 +64,18 @@ def _with_first_byte(turn: Turn, arrivals: Sequence[float]) -> Turn:
 
 def _turn(caller: Utterance, limit: float, agent: tuple[Utterance, ...], resumes: bool) -> Turn:
     """`resumes`: the agent was the last to speak before the patient."""
-    for one in agent:
-        if caller.start < one.start < caller.end:
-            went_on = resumes and one.start - caller.start <= REACTION
+    for utterance in agent:
+        if caller.start < utterance.start < caller.end:
+            went_on = resumes and utterance.start - caller.start <= REACTION
             return Turn(
                 caller=caller.id,
                 caller_end=caller.end,
-                agent=one.id,
-                agent_start=one.start,
+                agent=utterance.id,
+                agent_start=utterance.start,
                 outcome="cut_off" if went_on else "cut_in",
             )
-    replies = [one for one in agent if caller.end <= one.start < limit]
-    answer = next((one for one in replies if length(one.voiced) > ABORTED), None)
+    replies = [utterance for utterance in agent if caller.end <= utterance.start < limit]
+    answer = next((reply for reply in replies if length(reply.voiced) > ABORTED), None)
     if answer is not None:
         return Turn(
             caller=caller.id,

@@ -23,17 +23,19 @@ def urgency(transcript: Transcript, case: Case | None) -> Urgency | None:
     if case is None or case.urgent is None:
         return None
     flags = case.urgent.red_flags
-    flagged = next((one for one in transcript.of("caller") if any(_says(one, cue) for cue in flags)), None)
+    flagged = next(
+        (utterance for utterance in transcript.of("caller") if any(_says(utterance, cue) for cue in flags)), None
+    )
     if flagged is None:
         return None
     cues = next(check.cues for check in case.rubric if check.id == case.urgent.instruction)
-    for one in transcript.of("agent"):
-        for word in _instructions(one, cues):
+    for utterance in transcript.of("agent"):
+        for word in _instructions(utterance, cues):
             if word.start >= flagged.end:
                 return Urgency(
                     caller=flagged.id,
                     flagged_at=flagged.end,
-                    agent=one.id,
+                    agent=utterance.id,
                     instructed_at=word.start,
                     seconds=round(word.start - flagged.end, 4),
                 )

@@ -37,10 +37,10 @@ def waterfalls(turns: Sequence[Turn], events: Iterable[Event]) -> tuple[Reply, .
     for turn in turns:
         if turn.latency is None or turn.agent is None or turn.agent_start is None:
             continue
-        within = [one for one in told if turn.caller_end < one.t <= turn.agent_start + GRACE]
+        within = [metric for metric in told if turn.caller_end < metric.t <= turn.agent_start + GRACE]
         parts = _parts(within)
         if parts:
-            rest = round(turn.latency - sum(one.seconds for one in parts), 4)
+            rest = round(turn.latency - sum(part.seconds for part in parts), 4)
             whole = (*parts, Part(name="unexplained", seconds=rest))
             replies.append(Reply(caller=turn.caller, agent=turn.agent, latency=turn.latency, parts=whole))
     return tuple(replies)
@@ -54,10 +54,10 @@ def kind_of(metric: AgentMetric) -> PartName | None:
 
 def _parts(metrics: Sequence[AgentMetric]) -> tuple[Part, ...]:
     by_kind: dict[PartName, list[AgentMetric]] = {}
-    for one in metrics:
-        kind = kind_of(one)
+    for metric in metrics:
+        kind = kind_of(metric)
         if kind is not None:
-            by_kind.setdefault(kind, []).append(one)
+            by_kind.setdefault(kind, []).append(metric)
     return tuple(_part(name, by_kind[name]) for name in _ORDER if name in by_kind)
 
 
@@ -66,5 +66,5 @@ def _part(name: PartName, told: Sequence[AgentMetric]) -> Part:
         chosen: Sequence[AgentMetric] = told
     else:
         chosen = told[:1] if name == "first_audio" else told[-1:]
-    detail = ", ".join(dict.fromkeys(one.detail for one in chosen if one.detail))
-    return Part(name=name, seconds=round(sum(one.value for one in chosen), 4), detail=detail)
+    detail = ", ".join(dict.fromkeys(metric.detail for metric in chosen if metric.detail))
+    return Part(name=name, seconds=round(sum(metric.value for metric in chosen), 4), detail=detail)

@@ -52,7 +52,7 @@ def alarm(heard: str) -> Alarm | None:
     `now`: a sign of danger that is there. `unclear`: breathlessness or chest pain that sounds mild, brief
     or tied to something, to be asked about. None: nothing of the kind, denied, or only supposed ("if ...").
     """
-    heard = ". ".join(one for one in sentences(heard) if not _SUPPOSED.search(one))
+    heard = ". ".join(sentence for sentence in sentences(heard) if not _SUPPOSED.search(sentence))
     # A transcriber sets points where a breathless caller pauses: "I can't catch. My breath."
     if _ALWAYS.search(re.sub(r"[.,:;!?]", "", heard)) and not _only_passing(heard):
         return "now"
@@ -70,7 +70,7 @@ def confirms(heard: str) -> bool:
 
 def passing(heard: str) -> bool:
     """True when what is said of breathing makes it clear that it comes and goes."""
-    return any(re.search(BREATHING, one) and _PASSING.search(one) for one in sentences(heard)) or bool(
+    return any(re.search(BREATHING, sentence) and _PASSING.search(sentence) for sentence in sentences(heard)) or bool(
         _PASSING.search(heard)
     )
 

@@ -88,7 +88,7 @@ class BookingBrain:
         if used == "verify_patient":
             return self._verified(str(result.get("patient_id", ""))) if well else self._not_found()
         if used == "list_slots":
-            return self._listed([dict(one) for one in result.get("slots", ())] if well else [])
+            return self._listed([dict(slot) for slot in result.get("slots", ())] if well else [])
         if used == "book" and well:
             return self._booked_it("")
         if used == "book":

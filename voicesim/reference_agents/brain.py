@@ -72,4 +72,4 @@ class BrainMaker(Protocol):
 
 def cut_sentences(text: str) -> list[str]:
     """A spoken text cut into its sentences, each with its end mark."""
-    return [one.strip() for one in re.split(r"(?<=[.?!])\s+", text) if one.strip()]
+    return [part.strip() for part in re.split(r"(?<=[.?!])\s+", text) if part.strip()]

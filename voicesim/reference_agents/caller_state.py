@@ -67,7 +67,7 @@ class CallerState:
     @property
     def classes(self) -> set[str]:
         """Drug classes of the medicines that came up."""
-        return {drugs.class_of(one) for one in self.medicines}
+        return {drugs.class_of(medicine) for medicine in self.medicines}
 
     @property
     def long_cough(self) -> bool:
@@ -134,10 +134,10 @@ class CallerState:
 
     def _medicines(self, heard: str, question: str) -> None:
         found = names(heard, drugs.SPELLINGS)
-        self.medicines |= {one for one in found if drugs.class_of(one) != drugs.ANTIBIOTIC}
+        self.medicines |= {name for name in found if drugs.class_of(name) != drugs.ANTIBIOTIC}
         self.wants_antibiotic = self.wants_antibiotic or bool(_ANTIBIOTIC.search(heard))
         took = bool(_COLD_TABLET.search(heard) and _TOOK.search(heard))
         self.took_cold_tablet = self.took_cold_tablet or (took and not self.child)
-        paracetamol = any(drugs.class_of(one) == drugs.PARACETAMOL for one in found)
+        paracetamol = any(drugs.class_of(name) == drugs.PARACETAMOL for name in found)
         self.asks_about_paracetamol |= paracetamol and bool(_MAY_I.search(heard))
         self.tablet_has_paracetamol |= paracetamol and question == "taken"

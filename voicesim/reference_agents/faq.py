@@ -20,7 +20,7 @@ def answer(folded: str, picture: CallerState) -> Turn:
     """The answer to a question in a folded text; empty when it asks nothing."""
     if not _ASKS.search(folded):
         return ()
-    asked = {drugs.class_of(one) for one in names(folded, drugs.SPELLINGS)}
+    asked = {drugs.class_of(name) for name in names(folded, drugs.SPELLINGS)}
     if drugs.NSAID in asked:
         return (_anti_inflammatory(picture),)
     if drugs.DECONGESTANT in asked or re.search(r"\bsyrup\b|\bcold (?:medicine|tablet)", folded):

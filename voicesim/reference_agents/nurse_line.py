@@ -124,7 +124,7 @@ class NurseLineBrain:
     def _listen(self, folded: str, unheard: Turn) -> Reply:
         question, first = self._open, self._stage is _Stage.OPENING
         self._stage = _Stage.ASKING
-        if question is not None and any(one.endswith("?") for one in unheard):
+        if question is not None and any(text.endswith("?") for text in unheard):
             self._picture.hear(folded)
             return self._again(question) or self._ask()
         self._picture.hear(folded, question.id if question else "")
@@ -152,7 +152,7 @@ class NurseLineBrain:
 
     def _ask(self, question: Question | None = None, lead: Turn = ()) -> Reply:
         chosen = question or next_question(self._picture, self._asked)
-        asked = sum(1 for one in self._asked if not one.endswith("again"))
+        asked = sum(1 for question in self._asked if not question.endswith("again"))
         if chosen is None or asked >= MOST_QUESTIONS:
             self._stage, self._open = _Stage.ADVISING, None
             self._advice = advice(self._picture)
@@ -174,7 +174,7 @@ class NurseLineBrain:
         self._picture.hear(folded, "follow_up")
         answered = self._answer(folded)
         if self._stage is _Stage.ADVISING:
-            lead = (*answered, *(one for one in unheard if one not in _SO_FAR))
+            lead = (*answered, *(text for text in unheard if text not in _SO_FAR))
             if lead and _words(lead) + _words(self._advice[0]) > LONGEST_TURN:
                 return self._say((*lead, "Shall I go on?"))
             return self._next_advice(lead)
@@ -196,7 +196,7 @@ class NurseLineBrain:
     def _say(self, turn: Turn, *, done: bool = False) -> Reply:
         if done:
             self._before_over, self._stage = self._stage, _Stage.OVER
-        self._said = tuple(one for part in turn for one in cut_sentences(part))
+        self._said = tuple(sentence for part in turn for sentence in cut_sentences(part))
         return Reply(" ".join(self._said), done)
 
 

@@ -172,4 +172,4 @@ QUESTIONS: tuple[Question, ...] = (
 
 def next_question(picture: CallerState, asked: set[str]) -> Question | None:
     """The first question this caller still has to be asked."""
-    return next((one for one in QUESTIONS if one.id not in asked and one.needed(picture)), None)
+    return next((question for question in QUESTIONS if question.id not in asked and question.needed(picture)), None)

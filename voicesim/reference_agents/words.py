@@ -36,7 +36,7 @@ _FINE = re.compile(
 def fold(text: str) -> str:
     """Lower case, straight apostrophes, whole contractions, number words as digits, single spaces."""
     text = unicodedata.normalize("NFKD", text.replace("’", "'").replace("‘", "'"))
-    text = "".join(one for one in text if not unicodedata.combining(one)).lower()
+    text = "".join(letter for letter in text if not unicodedata.combining(letter)).lower()
     text = re.sub(r"\b(ca|do|does|did|is|are|was|have|has|could|would|should|ai)nt\b", r"\1n't", text)
     text = text.replace("cannot", "can't").replace("can not", "can't")
     text = re.sub(r"[^a-z0-9'.,;:?! ]+", " ", text)
@@ -45,12 +45,16 @@ def fold(text: str) -> str:
 
 def sentences(folded: str) -> list[str]:
     """The sentences of a folded text; a point inside a number ends none."""
-    return [one.strip() for one in re.split(r"[?!;]+|\.(?!\d)", folded) if one.strip()]
+    return [part.strip() for part in re.split(r"[?!;]+|\.(?!\d)", folded) if part.strip()]
 
 
 def clauses(folded: str) -> list[str]:
     """Parts of a folded text inside which a negation reaches: sentences cut at commas and "but"."""
-    parts = (part for one in sentences(folded) for part in re.split(r",(?!\d)|\bbut\b|\balthough\b|\bthough\b", one))
+    parts = (
+        part
+        for sentence in sentences(folded)
+        for part in re.split(r",(?!\d)|\bbut\b|\balthough\b|\bthough\b", sentence)
+    )
     return [part.strip() for part in parts if part.strip()]
 
 
@@ -144,7 +148,7 @@ def names(folded: str, lexicon: Mapping[str, str]) -> set[str]:
         if spelling in joined:
             found.add(name)
         elif len(spelling) >= 6:
-            near = (one for one in joined if abs(len(one) - len(spelling)) <= 2 and one[0] == spelling[0])
-            if any(difflib.SequenceMatcher(None, one, spelling).ratio() >= 0.8 for one in near):
+            near = (letter for letter in joined if abs(len(letter) - len(spelling)) <= 2 and letter[0] == spelling[0])
+            if any(difflib.SequenceMatcher(None, word, spelling).ratio() >= 0.8 for word in near):
                 found.add(name)
     return found

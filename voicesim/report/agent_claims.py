@@ -96,7 +96,7 @@ def _meant(event: AgentHeard, lines: Sequence[Utterance]) -> Utterance | None:
         start, end = event.start, event.end if event.end is not None else event.t
         best = max(lines, key=lambda one: min(end, one.end) - max(start, one.start), default=None)
         return best if best is not None and min(end, best.end) > max(start, best.start) else None
-    before = [one for one in lines if one.start < event.t]
+    before = [line for line in lines if line.start < event.t]
     return max(before, key=lambda one: one.start, default=None)
 
 

@@ -95,12 +95,12 @@ class GroupView:
     @property
     def hits(self) -> int:
         """How many were hit."""
-        return sum(one.outcome == "hit" for one in self.checks)
+        return sum(check.outcome == "hit" for check in self.checks)
 
     @property
     def weight(self) -> float:
         """The group's share of the rubric."""
-        return sum(one.weight for one in self.checks)
+        return sum(check.weight for check in self.checks)
 
 
 def groups(
@@ -113,12 +113,12 @@ def groups(
 
     A check without a verdict is shown as such; a verdict on a check the case does not have is kept.
     """
-    given = {one.check: one for one in verdicts}
+    given = {verdict.check: verdict for verdict in verdicts}
     views = [_view(check, given.pop(str(check["id"]), None), spoken, failures) for check in rubric]
     for extra in given.values():
         about = {"id": extra.check, "group": extra.group, "weight": extra.weight}
         views.append(_view(about, extra, spoken, failures))
-    by_group = ((name, tuple(one for one in views if one.group == name)) for name in GROUPS)
+    by_group = ((name, tuple(view for view in views if view.group == name)) for name in GROUPS)
     return tuple(GroupView(name, GROUPS[name], checks) for name, checks in by_group if checks)
 
 
@@ -134,11 +134,11 @@ def _view(check: Mapping[str, Any], verdict: Verdict | None, spoken: Spoken, fai
         violation=str(check.get("violation", "")),
         premise=str(check.get("premise", "")),
         reason=verdict.reason if verdict else "",
-        quotes=tuple(_quote(one, spoken.get(one.utterance)) for one in verdict.evidence) if verdict else (),
+        quotes=tuple(_quote(quote, spoken.get(quote.utterance)) for quote in verdict.evidence) if verdict else (),
         seen=verdict.seen if verdict else (),
         by_code=verdict is not None and verdict.by == "code",
         votes=tuple(map(_vote, verdict.votes)) if verdict else (),
-        failures=tuple(failure(one) for one in failures if one.check == check["id"]),
+        failures=tuple(failure(named) for named in failures if named.check == check["id"]),
     )
 
 

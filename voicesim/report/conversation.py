@@ -59,13 +59,13 @@ def conversation(spoken: Spoken, checks: Sequence[CheckView], metrics: Metrics) 
     timing = _timings(metrics)
     return tuple(
         Line(
-            utterance=one,
-            tokens=_marked(one.id, pieces, checks),
-            counted=tuple(check for check in checks if any(q.utterance == one.id for q in check.quotes)),
-            timing=timing.get(one.id, ("", False))[0],
-            late=timing.get(one.id, ("", False))[1],
+            utterance=utterance,
+            tokens=_marked(utterance.id, pieces, checks),
+            counted=tuple(check for check in checks if any(q.utterance == utterance.id for q in check.quotes)),
+            timing=timing.get(utterance.id, ("", False))[0],
+            late=timing.get(utterance.id, ("", False))[1],
         )
-        for one, pieces in spoken.values()
+        for utterance, pieces in spoken.values()
     )
 
 
@@ -94,7 +94,11 @@ def _timings(metrics: Metrics) -> dict[str, tuple[str, bool]]:
             found[turn.caller] = ("no answer", True)
         elif turn.outcome == "aborted":
             found[turn.caller] = ("answer aborted", True)
-    for one in metrics.interruptions:
-        told = f"{one.agent} yields in {span(one.yield_time)}" if one.yielded else f"{one.agent} does not yield"
-        found[one.caller] = (told, not one.yielded)
+    for interruption in metrics.interruptions:
+        told = (
+            f"{interruption.agent} yields in {span(interruption.yield_time)}"
+            if interruption.yielded
+            else f"{interruption.agent} does not yield"
+        )
+        found[interruption.caller] = (told, not interruption.yielded)
     return found

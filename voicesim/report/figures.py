@@ -40,7 +40,7 @@ def latency_row(summary: Summary) -> tuple[str, str, str, str, str]:
     """Count, median, p90, p95 and maximum of the response latency."""
     n = summary.n
     quantiles = (summary.median, summary.p90, summary.p95, summary.max)
-    first, *rest = (span(one if n else None) for one in quantiles)
+    first, *rest = (span(quantile if n else None) for quantile in quantiles)
     return (str(n), first, rest[0], rest[1], rest[2])
 
 
@@ -94,13 +94,15 @@ def slowest(metrics: Metrics, transcript: Transcript) -> tuple[Turn, str] | None
     turn = slowest_turn(metrics.turns)
     if turn is None:
         return None
-    words = next((one.text for one in transcript.utterances if one.id == turn.caller), "")
+    words = next((utterance.text for utterance in transcript.utterances if utterance.id == turn.caller), "")
     return turn, words
 
 
 def median_yield(interruptions: Sequence[Interruption]) -> float | None:
     """Median of the yield times (seconds); None when the agent never yielded."""
-    return summarize(one.yield_time for one in interruptions if one.yield_time is not None).median
+    return summarize(
+        interruption.yield_time for interruption in interruptions if interruption.yield_time is not None
+    ).median
 
 
 def _measured(name: str, value: float | None, text: str, note: str) -> Figure:
@@ -111,7 +113,7 @@ def _interruptions(interruptions: Sequence[Interruption]) -> Figure:
     count = len(interruptions)
     if not count:
         return Figure("Interruptions", "0", "the patient did not interrupt")
-    stubborn = tuple(one.agent for one in interruptions if not one.yielded)
+    stubborn = tuple(interruption.agent for interruption in interruptions if not interruption.yielded)
     parts = []
     if len(stubborn) < count:
         parts.append(f"{count - len(stubborn)} yielded, median {span(median_yield(interruptions))}")
@@ -150,7 +152,7 @@ def _after_interruptions(entries: Sequence[AfterInterruption]) -> list[Figure]:
 
 def _dead_air(metrics: Metrics) -> Figure:
     """The silences in which the agent was waited for; those of the patient are told, and held against nobody."""
-    lengths = [one.end - one.start for one in metrics.dead_air if one.waiting_for == "agent"]
+    lengths = [silence.end - silence.start for silence in metrics.dead_air if silence.waiting_for == "agent"]
     patient = len(metrics.dead_air) - len(lengths)
     beside = f"; {patient} more waiting for the patient" if patient else ""
     if not lengths:
@@ -170,7 +172,7 @@ def _cost(cost: Cost | None) -> Figure:
 
 def _turns(turns: Sequence[Turn]) -> Figure:
     counts = Counter(turn.outcome for turn in turns)
-    told = ", ".join(f"{counts[one]} {spaced(one)}" for one in counts)
+    told = ", ".join(f"{counts[count]} {spaced(count)}" for count in counts)
     return Figure("Turns", str(len(turns)), told or "the patient asked for no answer")
 
 
@@ -201,8 +203,8 @@ def _glitches(metrics: Metrics) -> Figure:
         return Figure(name, MISSING, NOT_MEASURED)
     if not metrics.glitches:
         return Figure(name, "0", "the agent's sound had no holes")
-    places = tuple(dict.fromkeys(one.utterance for one in metrics.glitches))
-    longest = max(one.end - one.start for one in metrics.glitches)
+    places = tuple(dict.fromkeys(glitch.utterance for glitch in metrics.glitches))
+    longest = max(glitch.end - glitch.start for glitch in metrics.glitches)
     return Figure(name, str(len(metrics.glitches)), f"holes in the agent's words, longest {span(longest)}", places)
 
 
@@ -237,8 +239,8 @@ def _never_heard(lost: Sequence[NeverHeard]) -> list[Figure]:
     """A row for calls in which the agent tells of words that were never heard."""
     if not lost:
         return []
-    words = sum(len(one.text.split()) for one in lost)
-    links = tuple(one.utterance for one in lost)
+    words = sum(len(line.text.split()) for line in lost)
+    links = tuple(line.utterance for line in lost)
     return [Figure("Never heard", f"{words} words", "generated, by the agent's own transcript, and cut off", links)]
 
 

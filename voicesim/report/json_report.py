@@ -40,8 +40,10 @@ def summary(manifest: Manifest, metrics: Metrics | None, verdicts: Verdicts | No
         "coverage": known(score.coverage) if score else None,
         "failed_critical": list(score.failed_critical) if score else None,
         "checks": _checks(verdicts) if verdicts else None,
-        "disputed": [one.check for one in verdicts.verdicts if one.outcome == "disputed"] if verdicts else None,
-        "failures": [one.model_dump(mode="json") for one in verdicts.tags] if verdicts else None,
+        "disputed": [verdict.check for verdict in verdicts.verdicts if verdict.outcome == "disputed"]
+        if verdicts
+        else None,
+        "failures": [tag.model_dump(mode="json") for tag in verdicts.tags] if verdicts else None,
         "groups": _groups(verdicts) if verdicts else None,
         "metrics": _metrics(metrics) if metrics else None,
         "lateness_p99": known(manifest.lateness.p99) if manifest.lateness else None,
@@ -49,14 +51,14 @@ def summary(manifest: Manifest, metrics: Metrics | None, verdicts: Verdicts | No
 
 
 def _checks(verdicts: Verdicts) -> dict[str, str]:
-    return {one.check: one.outcome for one in verdicts.verdicts}
+    return {verdict.check: verdict.outcome for verdict in verdicts.verdicts}
 
 
 def _groups(verdicts: Verdicts) -> dict[str, dict[str, int]]:
     """By group: how many checks were hit, missed, left undecided, and there are."""
     found: dict[str, dict[str, int]] = {}
     for group in GROUPS:
-        outcomes = [one.outcome for one in verdicts.verdicts if one.group == group]
+        outcomes = [verdict.outcome for verdict in verdicts.verdicts if verdict.group == group]
         hit, miss = outcomes.count("hit"), outcomes.count("miss")
         if outcomes:
             found[group] = {
@@ -74,15 +76,17 @@ def _metrics(metrics: Metrics) -> dict[str, Any]:
         "first_word": known(metrics.first_word),
         "cut_ins": metrics.cut_ins,
         "interruptions": len(metrics.interruptions),
-        "yielded": sum(one.yielded for one in metrics.interruptions),
+        "yielded": sum(interruption.yielded for interruption in metrics.interruptions),
         "yield_median": known(median_yield(metrics.interruptions)),
         "false_yields": metrics.false_yields,
         "selectivity": metrics.selectivity.model_dump() if metrics.selectivity else None,
         "after_interruptions": [entry.model_dump() for entry in metrics.after_interruptions],
         "overlap": known(metrics.overlap),
         "talk_ratio": known(metrics.talk_ratio),
-        "dead_air": [[one.start, one.end] for one in metrics.dead_air if one.waiting_for == "agent"],
-        "dead_air_of_the_patient": [[one.start, one.end] for one in metrics.dead_air if one.waiting_for == "caller"],
+        "dead_air": [[silence.start, silence.end] for silence in metrics.dead_air if silence.waiting_for == "agent"],
+        "dead_air_of_the_patient": [
+            [silence.start, silence.end] for silence in metrics.dead_air if silence.waiting_for == "caller"
+        ],
         "dead_air_limit": known(metrics.dead_air_limit),
         "turns": _turns(metrics.turns),
         "first_byte_median": known(first_byte(metrics.turns)),
@@ -91,9 +95,9 @@ def _metrics(metrics: Metrics) -> dict[str, Any]:
         "speaking_rate": known(metrics.speaking_rate),
         "glitches": None if metrics.glitches is None else len(metrics.glitches),
         "urgency": metrics.urgency.model_dump() if metrics.urgency else None,
-        "replies": [_reply(one) for one in metrics.replies],
+        "replies": [_reply(reply) for reply in metrics.replies],
         "reply_time": _reply_time(metrics.reply_time) if metrics.reply_time else None,
-        "never_heard": [one.model_dump() for one in metrics.never_heard],
+        "never_heard": [rest.model_dump() for rest in metrics.never_heard],
         "warnings": list(metrics.warnings),
         "cost": metrics.cost.model_dump(mode="json") if metrics.cost else None,
     }
@@ -114,7 +118,7 @@ def _slowest(turns: Sequence[Turn]) -> dict[str, Any] | None:
 
 def _reply(reply: Reply) -> dict[str, Any]:
     """Where the time of an answer went; seconds by part."""
-    parts = {one.name: one.seconds for one in reply.parts}
+    parts = {part.name: part.seconds for part in reply.parts}
     return {"caller": reply.caller, "agent": reply.agent, "latency": reply.latency, "parts": parts}
 
 

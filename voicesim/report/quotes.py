@@ -44,7 +44,7 @@ def tokens(utterance: Utterance) -> tuple[Token, ...]:
     text = utterance.text.strip()
     starts = _starts(text, utterance.words)
     if starts is None:
-        return tuple(_token(found.group(), found.start()) for found in re.finditer(r"\S+\s*", text))
+        return tuple(_token(match.group(), match.start()) for match in re.finditer(r"\S+\s*", text))
     ends = [*starts[1:], len(text)]
     return tuple(_token(text[a:b], a, word) for word, a, b in zip(utterance.words, [0, *starts[1:]], ends, strict=True))
 
@@ -71,11 +71,11 @@ def locate(evidence: Evidence, utterance: Utterance, within: Sequence[Token]) ->
     """The tokens that a quote covers: by its words, else by its time; None when neither leads anywhere."""
     span = find(evidence.quote, utterance.text.strip())
     if span is not None:
-        inside = [n for n, one in enumerate(within) if one.at < span[1] and one.at + len(one.text) > span[0]]
+        inside = [n for n, token in enumerate(within) if token.at < span[1] and token.at + len(token.text) > span[0]]
     else:
         inside = [
             n
-            for n, one in enumerate(within)
-            if one.word is not None and one.word.start < evidence.end and one.word.end > evidence.start
+            for n, token in enumerate(within)
+            if token.word is not None and token.word.start < evidence.end and token.word.end > evidence.start
         ]
     return Place(inside[0], inside[-1]) if inside else None

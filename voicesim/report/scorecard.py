@@ -40,7 +40,7 @@ def scorecard(recording: Recording, transcript: Transcript, metrics: Metrics, ve
     page's policy lets no script run but its own. Raises RecordingError when the sound cannot be read.
     """
     content = recording.manifest.case.content
-    spoken = {one.id: (one, tokens(one)) for one in transcript.utterances}
+    spoken = {utterance.id: (utterance, tokens(utterance)) for utterance in transcript.utterances}
     by_group = groups(content.get("rubric", ()), verdicts.verdicts, spoken, verdicts.tags)
     checks = [check for group in by_group for check in group.checks]
     said = conversation(spoken, checks, metrics)
@@ -64,7 +64,7 @@ def scorecard(recording: Recording, transcript: Transcript, metrics: Metrics, ve
         right_answers=tuple(RIGHT_ANSWERS.items()),
         bar=_bar(by_group),
         lines=sorted((*said, *tool_rows(recording.events)), key=lambda one: one.start),
-        failures=[failure(one) for one in verdicts.tags if not one.check],
+        failures=[failure(tag) for tag in verdicts.tags if not tag.check],
         timeline=timeline(
             recording.caller, recording.agent, recording.duration, transcript.utterances, metrics, checks
         ),
@@ -135,12 +135,12 @@ def _data(
         "pulse": clip.PULSE,
         "utterances": [
             {
-                "id": one.id,
-                "start": one.start,
-                "end": one.end,
+                "id": utterance.id,
+                "start": utterance.start,
+                "end": utterance.end,
                 "words": [[token.word.start, token.word.end] if token.word else None for token in pieces],
             }
-            for one, pieces in spoken.values()
+            for utterance, pieces in spoken.values()
         ],
         "checks": {
             check.id: [

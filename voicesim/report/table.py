@@ -30,9 +30,9 @@ def table(summaries: Sequence[Mapping[str, Any]]) -> "Table":
     made.add_column("latency", justify="right", no_wrap=True)
     made.add_column("taking turns", no_wrap=True)
     made.add_column("ended", overflow="fold")
-    for one in summaries:
-        made.add_row(*_row(one), end_section=True)
-    reasons = [_reason(one) for one in summaries if one["gate_reason"]]
+    for summary in summaries:
+        made.add_row(*_row(summary), end_section=True)
+    reasons = [_reason(summary) for summary in summaries if summary["gate_reason"]]
     made.caption = Text("\n").join(reasons) if reasons else None
     made.caption_style = ""
     return made
@@ -59,7 +59,7 @@ def _reason(one: Mapping[str, Any]) -> "Text":
 
 def _hits(groups: Mapping[str, Mapping[str, int]] | None) -> str:
     counted = [(short, groups[name]) for name, short in _GROUPS.items() if groups and name in groups]
-    return "\n".join(f"{short:<5} {found['hit']}/{found['checks']}" for short, found in counted) or MISSING
+    return "\n".join(f"{short:<5} {counts['hit']}/{counts['checks']}" for short, counts in counted) or MISSING
 
 
 def _measures(metrics: Mapping[str, Any] | None) -> tuple["Text", "Text"]:

@@ -104,26 +104,28 @@ def timeline(
     lanes = peaks(caller, slices), peaks(agent, slices)
     scale = loudest(*lanes)
     marks = [_turn(turn, axis) for turn in metrics.turns]
-    ends = {one.id: one.end for one in utterances}
-    timed = [one for one in metrics.interruptions if one.harness_late is None]
-    marks += [_interruption(one, axis, ends.get(one.agent, one.start)) for one in timed]
+    ends = {utterance.id: utterance.end for utterance in utterances}
+    timed = [interruption for interruption in metrics.interruptions if interruption.harness_late is None]
+    marks += [
+        _interruption(interruption, axis, ends.get(interruption.agent, interruption.start)) for interruption in timed
+    ]
     return TimeAxis(
         width=round(axis.width),
         slices=slices,
         caller_path=outline(lanes[0], scale),
         agent_path=outline(lanes[1], scale),
         ticks=_ticks(axis),
-        caller=_blocks((one for one in utterances if one.side == "caller"), axis),
-        agent=_blocks((one for one in utterances if one.side == "agent"), axis),
+        caller=_blocks((utterance for utterance in utterances if utterance.side == "caller"), axis),
+        agent=_blocks((utterance for utterance in utterances if utterance.side == "agent"), axis),
         marks=_labelled([mark for mark in marks if mark], axis),
-        dead_air=tuple(_dead_air(one, axis) for one in metrics.dead_air),
+        dead_air=tuple(_dead_air(silence, axis) for silence in metrics.dead_air),
         signs=_signs(checks, axis),
     )
 
 
 def _ticks(axis: _Axis) -> tuple[Block, ...]:
     per_second = axis.width / axis.duration if axis.duration > 0 else axis.width
-    step = next((one for one in _STEPS if one * per_second >= _TICK_GAP), _STEPS[-1])
+    step = next((step for step in _STEPS if step * per_second >= _TICK_GAP), _STEPS[-1])
     times = range(0, int(axis.duration) + 1, step)
     last = axis.width - 4 * _LETTER - _PAD  # a figure behind this would be cut off at the edge
     return tuple(
@@ -133,13 +135,13 @@ def _ticks(axis: _Axis) -> tuple[Block, ...]:
 
 def _blocks(utterances: Iterable[Utterance], axis: _Axis) -> tuple[Block, ...]:
     blocks, free = [], -1.0
-    for one in utterances:
-        x = axis.at(one.start)
+    for utterance in utterances:
+        x = axis.at(utterance.start)
         named = axis.px(x) >= free
         if named:
-            free = axis.px(x) + len(one.id) * _LETTER + _PAD
-        title = f"{one.id} {clock(one.start)}–{clock(one.end)}: {one.text}"
-        blocks.append(Block(one.id, x, round(axis.at(one.end) - x, 3), title, named=named))
+            free = axis.px(x) + len(utterance.id) * _LETTER + _PAD
+        title = f"{utterance.id} {clock(utterance.start)}–{clock(utterance.end)}: {utterance.text}"
+        blocks.append(Block(utterance.id, x, round(axis.at(utterance.end) - x, 3), title, named=named))
     return tuple(blocks)
 
 

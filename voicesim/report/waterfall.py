@@ -42,21 +42,21 @@ def bars(replies: Sequence[Reply]) -> tuple[Bar, ...]:
 
     A negative rest has no length of its own: the parts then run past the mark of the heard latency.
     """
-    longest = max((_length(one) for one in replies), default=0.0)
-    return tuple(_bar(one, 100 / longest) for one in replies) if longest > 0 else ()
+    longest = max((_length(reply) for reply in replies), default=0.0)
+    return tuple(_bar(reply, 100 / longest) for reply in replies) if longest > 0 else ()
 
 
 def _length(reply: Reply) -> float:
-    return max(reply.latency, sum(max(0.0, one.seconds) for one in reply.parts))
+    return max(reply.latency, sum(max(0.0, part.seconds) for part in reply.parts))
 
 
 def _bar(reply: Reply, scale: float) -> Bar:
     segments, at = [], 0.0
-    for one in reply.parts:
-        seconds = max(0.0, one.seconds)
-        told = f" ({one.detail})" if one.detail else ""
-        title = f"{NAMES[one.name]}: {span(one.seconds)}{told}"
-        segments.append(Segment(one.name, round(at * scale, 3), round(seconds * scale, 3), title))
+    for part in reply.parts:
+        seconds = max(0.0, part.seconds)
+        told = f" ({part.detail})" if part.detail else ""
+        title = f"{NAMES[part.name]}: {span(part.seconds)}{told}"
+        segments.append(Segment(part.name, round(at * scale, 3), round(seconds * scale, 3), title))
         at += seconds
     return Bar(
         caller=reply.caller,
@@ -64,5 +64,5 @@ def _bar(reply: Reply, scale: float) -> Bar:
         latency=span(reply.latency),
         heard=round(reply.latency * scale, 3),
         segments=tuple(segments),
-        parts=tuple((one.name, NAMES[one.name], span(one.seconds)) for one in reply.parts),
+        parts=tuple((part.name, NAMES[part.name], span(part.seconds)) for part in reply.parts),
     )

@@ -72,7 +72,7 @@ class TextAgent:
             return
         self._heard.append(event.text)
         if event.intent == "stop":
-            self._said = [one for one in self._said if one.start <= self._now]
+            self._said = [line for line in self._said if line.start <= self._now]
 
     def tick(self, caller: Pcm) -> Pcm:
         """See `voicesim.transports.inprocess.InProcessAgent`."""
@@ -91,7 +91,9 @@ class TextAgent:
     def words_in(self, start: int, end: int) -> str:
         """The sentences of which most sounds between two samples."""
         return " ".join(
-            one.text for one in self._said if min(end, one.end) - max(start, one.start) >= (one.end - one.start) / 2
+            line.text
+            for line in self._said
+            if min(end, line.end) - max(start, line.start) >= (line.end - line.start) / 2
         )
 
     def _say(self, text: str, at: int) -> None:

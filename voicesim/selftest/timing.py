@@ -168,4 +168,6 @@ def pair(truths: Sequence[Truth], call: Measurements) -> tuple[Instant, ...]:
     left = {kind: iter(measurements) for kind, measurements in call.by_kind.items()}
     missed = Measurement(None)
     pairs = [(truth, next(left[truth.kind], missed)) for truth in truths]
-    return tuple(Instant(truth.kind, truth.seconds, found.value, found.harness_late) for truth, found in pairs)
+    return tuple(
+        Instant(truth.kind, truth.seconds, measurement.value, measurement.harness_late) for truth, measurement in pairs
+    )

@@ -88,10 +88,10 @@ def _path(wave: Wave, words: Sequence[str]) -> list[tuple[float, float]]:
     model.start_utt()
     model.process_raw(pcm.astype("<i2").tobytes(), full_utt=True)
     model.end_utt()
-    found = [one for one in model.seg() or () if not one.word.startswith(_FILLERS)]
-    if [one.word.split("(")[0] for one in found] != list(words):
+    found = [segment for segment in model.seg() or () if not segment.word.startswith(_FILLERS)]
+    if [segment.word.split("(")[0] for segment in found] != list(words):
         return []
-    return [(one.start_frame * _FRAME, (one.end_frame + 1) * _FRAME) for one in found]
+    return [(segment.start_frame * _FRAME, (segment.end_frame + 1) * _FRAME) for segment in found]
 
 
 @functools.cache

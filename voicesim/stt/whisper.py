@@ -49,7 +49,7 @@ class Whisper:
                 vad_filter=False,
             )
             found = [word for segment in segments for word in segment.words or ()]
-        text = "".join(one.word for one in found)
+        text = "".join(word.word for word in found)
         return Hearing(" ".join(text.split()), _whole_words(found), language)
 
     def dictate(self, wave: Wave, language: str, before: str = "") -> str:
@@ -87,17 +87,17 @@ class Whisper:
 def _whole_words(found: Iterable[Any]) -> tuple[HeardWord, ...]:
     """Whisper's words, with pieces that it splits off (`-up` of `follow-up`) joined again."""
     words: list[HeardWord] = []
-    for one in found:
-        text = one.word.strip()
+    for word in found:
+        text = word.word.strip()
         if not text:
             continue
-        end, probability = float(one.end), float(one.probability)
-        glued = bool(words) and not one.word[0].isspace()
+        end, probability = float(word.end), float(word.probability)
+        glued = bool(words) and not word.word[0].isspace()
         if glued and not (text[0].isalnum() and words[-1].text[-1].isalnum()):
             last = words[-1]
             words[-1] = HeardWord(last.text + text, last.start, end, min(last.probability, probability))
         else:
-            words.append(HeardWord(text, float(one.start), end, probability))
+            words.append(HeardWord(text, float(word.start), end, probability))
     return tuple(words)
 
 

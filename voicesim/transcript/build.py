@@ -37,7 +37,7 @@ def build(recording: Recording, transcriber: Transcriber, language: str) -> Tran
     """
     patient, warnings = patient_speech(recording.events, recording.clean)
     wave = to_wave(recording.agent)
-    caller_spans = [(one.voiced[0][0], one.voiced[-1][1]) for one in patient]
+    caller_spans = [(utterance.voiced[0][0], utterance.voiced[-1][1]) for utterance in patient]
     spoken = group([(round(a, 4), round(b, 4)) for a, b in speech_spans(wave)], caller_spans)
     heard = hear(wave, spoken, transcriber, language)
     levels = levels_db(wave)
@@ -50,7 +50,7 @@ def build(recording: Recording, transcriber: Transcriber, language: str) -> Tran
             for loop in loops
         ]
         fitted = fit(placed(wave, kept, pieces_of(n, voiced), language), voiced)
-        intents = [(one.intent, span) for one, span in zip(patient, caller_spans, strict=True)]
+        intents = [(utterance.intent, span) for utterance, span in zip(patient, caller_spans, strict=True)]
         cut = is_cut((start, end), intents, recording.duration, broke_off=breaks_off(levels, end))
         agent.append(_AgentSpeech(voiced, fitted, join(fitted, language), cut))
     detected = detect(wave, spoken, transcriber)
@@ -92,7 +92,7 @@ def placed(wave: Wave, words: Sequence[HeardWord], pieces: Sequence[Piece], lang
     for n, piece in enumerate(pieces):
         rest = words[len(found) :]
         last = n == len(pieces) - 1
-        inside = [one for one in rest if last or (one.start + one.end) / 2 < piece.end]
+        inside = [utterance for utterance in rest if last or (utterance.start + utterance.end) / 2 < piece.end]
         found += align.align(wave, rest[: len(inside)], piece.start, piece.end)
     return found
 
@@ -111,26 +111,26 @@ def detect(wave: Wave, spoken: Sequence[Spans], transcriber: Transcriber) -> str
 def _numbered(agent: Sequence[_AgentSpeech], patient: Sequence[PatientSpeech]) -> tuple[Utterance, ...]:
     """All utterances by start time, numbered by side; the patient first where two start together."""
     both: list[tuple[float, Side, _AgentSpeech | PatientSpeech]] = [
-        *((one.voiced[0][0], "agent", one) for one in agent),
-        *((one.voiced[0][0], "caller", one) for one in patient),
+        *((utterance.voiced[0][0], "agent", utterance) for utterance in agent),
+        *((utterance.voiced[0][0], "caller", utterance) for utterance in patient),
     ]
     both.sort(key=lambda one: (one[0], one[1] == "agent"))
     counts = {"agent": 0, "caller": 0}
     found = []
-    for start, side, one in both:
+    for start, side, utterance in both:
         counts[side] += 1
         found.append(
             Utterance(
                 id=f"{'A' if side == 'agent' else 'P'}{counts[side]}",
                 side=side,
                 start=start,
-                end=one.voiced[-1][1],
-                text=one.text,
-                voiced=one.voiced,
-                words=one.words if isinstance(one, _AgentSpeech) else (),
-                intent=one.intent if isinstance(one, PatientSpeech) else None,
-                kind=one.kind if isinstance(one, PatientSpeech) else None,
-                cut=one.cut,
+                end=utterance.voiced[-1][1],
+                text=utterance.text,
+                voiced=utterance.voiced,
+                words=utterance.words if isinstance(utterance, _AgentSpeech) else (),
+                intent=utterance.intent if isinstance(utterance, PatientSpeech) else None,
+                kind=utterance.kind if isinstance(utterance, PatientSpeech) else None,
+                cut=utterance.cut,
                 source="whisper" if side == "agent" else "line",
             )
         )

@@ -121,9 +121,9 @@ class BoundedInbox:
         if depth >= DEPTH_LIMIT and isinstance(value, Mapping | list | tuple):
             return "..."
         if isinstance(value, Mapping):
-            return {self._text(str(name)): self._cut(one, depth + 1) for name, one in value.items()}
+            return {self._text(str(name)): self._cut(item, depth + 1) for name, item in value.items()}
         if isinstance(value, list | tuple):
-            return type(value)(self._cut(one, depth + 1) for one in value)
+            return type(value)(self._cut(item, depth + 1) for item in value)
         return value
 
     def _text(self, text: str) -> str:

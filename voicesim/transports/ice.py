@@ -29,9 +29,9 @@ class Answering:
 
 async def answering(servers: Sequence[IceServer]) -> Answering:
     """Ask all servers at once. One behind TLS or TCP is not asked and taken as it is."""
-    alive = await asyncio.gather(*(_answers(one.url) for one in servers))
+    alive = await asyncio.gather(*(_answers(server.url) for server in servers))
     pairs = list(zip(servers, alive, strict=True))
-    return Answering(tuple(one for one, well in pairs if well), tuple(one.url for one, well in pairs if not well))
+    return Answering(tuple(pair for pair, well in pairs if well), tuple(pair.url for pair, well in pairs if not well))
 
 
 def for_aiortc(servers: Sequence[IceServer], agent: str) -> list[Any]:
@@ -39,11 +39,13 @@ def for_aiortc(servers: Sequence[IceServer], agent: str) -> list[Any]:
     from aiortc import RTCIceServer
 
     made = []
-    for one in servers:
-        credential = os.environ.get(one.credential_env, "") if one.credential_env else None
+    for server in servers:
+        credential = os.environ.get(server.credential_env, "") if server.credential_env else None
         if credential == "":
-            raise UsageError(f"the ICE server {one.url} of {agent} needs the environment variable {one.credential_env}")
-        made.append(RTCIceServer(urls=one.url, username=one.username or None, credential=credential))
+            raise UsageError(
+                f"the ICE server {server.url} of {agent} needs the environment variable {server.credential_env}"
+            )
+        made.append(RTCIceServer(urls=server.url, username=server.username or None, credential=credential))
     return made
 
 
@@ -56,8 +58,8 @@ async def peer_for(settings: AgentFile, agent: str, inbox: BoundedInbox) -> Peer
     found = await answering(settings.ice_servers)
     for url in found.dead:
         inbox.warn(f"the ICE server {url} does not answer; connecting without it")
-    alive = {one.url for one in found.servers}
-    return Peer([one for one in usable if one.urls in alive], settings.limits.connect)
+    alive = {server.url for server in found.servers}
+    return Peer([server for server in usable if server.urls in alive], settings.limits.connect)
 
 
 class _Asked(asyncio.DatagramProtocol):

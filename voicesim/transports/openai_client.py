@@ -53,8 +53,8 @@ class RealtimeClient:
         if event.get("type") in ("session.created", "session.updated"):
             self._manual = waits_for_commit(event.get("session"), self._manual)
         reaction = self._calls.take(event, now)
-        for told in reaction.events:
-            self._inbox.event(told)
+        for outcome in reaction.events:
+            self._inbox.event(outcome)
         for message in reaction.messages:
             self._tell(message)
         self._requests.take(event)

@@ -30,7 +30,7 @@ def known_events() -> frozenset[str]:
     from openai.types.realtime import RealtimeServerEvent
 
     union = get_args(RealtimeServerEvent)[0]
-    return frozenset(get_args(one.model_fields["type"].annotation)[0] for one in get_args(union))
+    return frozenset(get_args(arg.model_fields["type"].annotation)[0] for arg in get_args(union))
 
 
 class ServerEvents:

@@ -50,7 +50,7 @@ class Sink:
         except (ValueError, RecursionError):
             return web.json_response({"error": "not JSON"}, status=400)
         reports = content if isinstance(content, list) else [content]
-        events = [read_tool_report(one, self._inbox.now()) for one in reports[:MOST_REPORTS]]
+        events = [read_tool_report(report, self._inbox.now()) for report in reports[:MOST_REPORTS]]
         if len(reports) > MOST_REPORTS or None in events:
             told = f"up to {MOST_REPORTS} objects: tool_call or tool_result, each with a call_id, or tool_state"
             return web.json_response({"error": told}, status=400)

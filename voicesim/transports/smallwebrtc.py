@@ -103,10 +103,10 @@ def translate(message: str | bytes, now: float) -> list[Event]:
 def _metrics(data: Mapping[str, Any], now: float) -> Iterator[AgentMetric]:
     for name in ("ttfb", "processing"):
         figures = data.get(name)
-        for one in figures if isinstance(figures, list) else ():
-            value = one.get("value") if isinstance(one, dict) else None
+        for figure in figures if isinstance(figures, list) else ():
+            value = figure.get("value") if isinstance(figure, dict) else None
             if isinstance(value, int | float) and abs(value) < MOST:
-                yield AgentMetric(t=now, name=name, value=value, detail=str(one.get("processor", "")))
+                yield AgentMetric(t=now, name=name, value=value, detail=str(figure.get("processor", "")))
 
 
 def _with_path(url: str, path: str) -> str:

@@ -85,7 +85,7 @@ class Peer:
         payload = re.search(r"^m=audio \S+ \S+ (\d+)", sdp, re.MULTILINE)
         agreed = re.search(rf"^a=rtpmap:{payload[1]} (\S+)", sdp, re.MULTILINE) if payload else None
         codec = agreed[1] if agreed else "unknown"
-        reports: dict[str, Any] = {one.type: one for one in (await self.connection.getStats()).values()}
+        reports: dict[str, Any] = {report.type: report for report in (await self.connection.getStats()).values()}
         there, here = reports.get("remote-inbound-rtp"), reports.get("inbound-rtp")
         return Facts(
             codec=codec,

@@ -79,11 +79,11 @@ def failures(call: Call, answer: Answer, named: Collection[Tag]) -> tuple[Failur
     """The failures whose quotes hold, one of each kind, without those that are named already."""
     utterances: Mapping[str, Any] = {utterance.id: utterance for utterance in call.transcript.utterances}
     by_tag: dict[Tag, Failure] = {}
-    for found in answer.failures:
-        utterance = utterances.get(found.utterance)
-        evidence = verified(found.quote, utterance) if utterance else None
-        if evidence is None or found.failure not in ASKED or found.failure in named:
+    for failure in answer.failures:
+        utterance = utterances.get(failure.utterance)
+        evidence = verified(failure.quote, utterance) if utterance else None
+        if evidence is None or failure.failure not in ASKED or failure.failure in named:
             continue
-        note = found.note.strip()[:REASON_LENGTH]
-        by_tag.setdefault(found.failure, Failure(tag=found.failure, by="judge", note=note, evidence=(evidence,)))
+        note = failure.note.strip()[:REASON_LENGTH]
+        by_tag.setdefault(failure.failure, Failure(tag=failure.failure, by="judge", note=note, evidence=(evidence,)))
     return tuple(by_tag.values())

@@ -52,7 +52,7 @@ class ModularServer:
 
         async def candidates(body: dict[str, Any] = Body()) -> Any:  # noqa: B008
             try:
-                found = [IceCandidate(**one) for one in body["candidates"]]
+                found = [IceCandidate(**candidate) for candidate in body["candidates"]]
                 request = SmallWebRTCPatchRequest(pc_id=body["pc_id"], candidates=found)
                 await self._handler.handle_patch_request(request)
             except (KeyError, TypeError, ValueError) as error:

@@ -64,14 +64,14 @@ class Thinker(FrameProcessor):
         await self.push_frame(frame, direction)
 
     async def _answer(self, context: LLMContext) -> None:
-        fresh = [one for one in context.messages[self._read :] if isinstance(one, dict)]
+        fresh = [message for message in context.messages[self._read :] if isinstance(message, dict)]
         self._read = len(context.messages)
         if self._over:
             return
-        spoken = " ".join(str(one.get("content", "")) for one in fresh if one.get("role") == "assistant")
+        spoken = " ".join(str(text.get("content", "")) for text in fresh if text.get("role") == "assistant")
         if _folded(self._reply.text) not in _folded(spoken):
             self._brain.interrupted(_prefix(self._reply.text, spoken))
-        heard = [str(one.get("content", "")).strip() for one in fresh if one.get("role") == "user"]
+        heard = [str(text.get("content", "")).strip() for text in fresh if text.get("role") == "user"]
         await self.start_ttfb_metrics()
         reply = await self._brain.reply(" ".join(text for text in heard if text))
         await self.stop_ttfb_metrics()

@@ -45,11 +45,11 @@ class RealtimeCall:
         peer.on("datachannel", self._on_channel)
         peer.on("connectionstatechange", self._on_state)
         await peer.setRemoteDescription(RTCSessionDescription(sdp=offer, type="offer"))
-        audio = next((one for one in peer.getTransceivers() if one.kind == "audio"), None)
+        audio = next((transceiver for transceiver in peer.getTransceivers() if transceiver.kind == "audio"), None)
         if audio is None:
             raise ValueError("the offer has no audio")
-        for one in peer.getTransceivers():
-            one.direction = "inactive"
+        for transceiver in peer.getTransceivers():
+            transceiver.direction = "inactive"
         audio.sender.replaceTrack(outgoing_track(self._dialogue.playout))
         audio.direction = "sendrecv"
         await peer.setLocalDescription(await peer.createAnswer())
