@@ -122,3 +122,29 @@ async def test_an_expired_client_secret_opens_nothing(
         value = (await response.json())["value"]
     headers = {**SDP, "Authorization": f"Bearer {value}"}
     assert await refusal(client, "/v1/realtime/calls", data=offer, headers=headers) == (401, "invalid_api_key")
+
+
+async def test_bound_to_this_machine_it_answers_to_no_other_name() -> None:
+    with ThreadPoolExecutor(1) as workers:
+        async with brains("rules") as make:
+            parts = Parts(make, lambda _: "", lambda _: np.ones(960, np.int16), workers, workers)
+            server = RealtimeServer(parts, "127.0.0.1")
+            async with TestClient(TestServer(server.app())) as http:
+                rebound = {**KEY, "Host": "rebound.example"}
+                for path in ("/v1/realtime/client_secrets", "/v1/realtime/calls", "/v1/realtime/calls/x/hangup"):
+                    assert (await http.post(path, headers=rebound)).status == 400
+                assert (await http.get("/v1/realtime", headers=rebound)).status == 400
+                assert (await http.post("/v1/realtime/client_secrets", headers=KEY)).status == 200
+            await server.close()
+
+
+@pytest.mark.parametrize(
+    ("content_type", "body"),
+    [("application/sdp; charset=klingon", b"v=0"), ("application/sdp", b"\xff\xfe"), ("multipart/form-data", b"x")],
+)
+async def test_a_request_that_cannot_be_read_is_refused_with_400(
+    client: TestClient[Any, Any], content_type: str, body: bytes
+) -> None:
+    answer = await client.post("/v1/realtime/calls", data=body, headers={**KEY, "Content-Type": content_type})
+    assert answer.status == 400
+    assert (await answer.json())["error"]["message"]

@@ -113,3 +113,16 @@ async def test_the_sink_refuses_what_is_too_much_or_no_report_and_every_other_pa
     assert box.events == []
     assert len(sink.path) > 20
     assert Sink().path != sink.path
+
+
+async def test_the_sink_answers_to_the_name_of_this_machine_only_and_reads_every_charset_or_refuses() -> None:
+    sink, box = Sink(), Playing()
+    sink.attach(BoundedInbox(box))
+    async with listening(sink) as url, aiohttp.ClientSession() as http:
+        async with http.post(url, json=CALL, headers={"Host": "rebound.example"}) as response:
+            assert response.status == 403
+        async with http.post(url, data=b"{}", headers={"Content-Type": "text/plain; charset=klingon"}) as response:
+            assert response.status == 400
+        async with http.post(url, data=b"\xff\xfe", headers={"Content-Type": "application/json"}) as response:
+            assert response.status == 400
+    assert box.events == []

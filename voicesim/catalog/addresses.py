@@ -25,3 +25,17 @@ def secrets_in(url: str) -> tuple[str, ...]:
     raw = [part.partition("=")[2] for part in parts.query.split("&")]
     found = [parts.query, *values, *raw, user, *user.split(":"), unquote(user), parts.fragment]
     return tuple(dict.fromkeys(secret for secret in found if secret))
+
+
+def is_this_machine(host: str) -> bool:
+    """Whether the Host of a request, with or without a port, names this machine.
+
+    A page in a browser can have any name stand for 127.0.0.1, but not send another Host than that name.
+
+    >>> is_this_machine("127.0.0.1:8080"), is_this_machine("[::1]:8080"), is_this_machine("rebound.example:8080")
+    (True, True, False)
+    """
+    try:
+        return urlsplit(f"//{host}").hostname in ("127.0.0.1", "localhost", "::1")
+    except ValueError:
+        return False

@@ -25,6 +25,8 @@ class MediaWatch:
         self._quiet = 0
         self._without = self._unreported = 0
         self._always_sends = self._breaks = self._reports = False
+        self.spoke = False
+        """Whether the agent has sent anything but silence."""
         self.steady = False
         """Whether the agent has sent silence for longer than a voice is silent between two sounds."""
 
@@ -32,7 +34,9 @@ class MediaWatch:
         """A frame of the agent has come (int16, 24,000 Hz)."""
         self._breaks = self._breaks or self._without * TICK_SECONDS > BREAK
         self._without = 0
-        self._quiet = self._quiet + len(pcm) if np.abs(pcm.astype(np.int32)).max(initial=0) <= QUIET_PEAK else 0
+        quiet = bool(np.abs(pcm.astype(np.int32)).max(initial=0) <= QUIET_PEAK)
+        self._quiet = self._quiet + len(pcm) if quiet else 0
+        self.spoke = self.spoke or not quiet
         self._always_sends = self._always_sends or self._quiet / RATE >= SILENCE
         self.steady = self.steady or self._quiet / RATE >= STEADY
 

@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from voicesim.audio.samples import Pcm
+from voicesim.catalog.addresses import is_this_machine
 from voicesim.recording.events import Intent
 from voicesim.transports.base import FollowsLines, SendsAhead, Transport
 from voicesim.transports.bounded_inbox import BoundedInbox
@@ -43,11 +44,13 @@ class Sink:
         """One report as a JSON object, or several as a list. 400 for anything else, 409 between calls."""
         from aiohttp import web
 
+        if not is_this_machine(request.host):
+            return web.json_response({"error": "this address is for agents on this machine"}, status=403)
         if self._inbox is None:
             return web.json_response({"error": "no call is on the line"}, status=409)
         try:
             content = json.loads(await request.text())
-        except (ValueError, RecursionError):
+        except (ValueError, LookupError, RecursionError):  # LookupError: a charset that there is none of
             return web.json_response({"error": "not JSON"}, status=400)
         reports = content if isinstance(content, list) else [content]
         events = [read_tool_report(report, self._inbox.now()) for report in reports[:MOST_REPORTS]]

@@ -75,6 +75,9 @@ class SmallWebRTC(WebRTCTransport):
             raise TransportError(f"the agent at {self._shown} refused the call: HTTP {answer.status}{hint}")
         return read_object(answer.body)
 
+    def _hello_answered(self, message: str | bytes) -> bool:
+        return read_object(message).get("label") == "rtvi-ai"
+
     def _taker(self, inbox: BoundedInbox, say: Say) -> Take:
         def take(message: str | bytes) -> None:
             for event in translate(message, inbox.now()):

@@ -79,6 +79,11 @@ class Peer:
         if (lost := self._watch.tick()) and self._inbox is not None:
             self._inbox.ended("line", lost)
 
+    @property
+    def spoke(self) -> bool:
+        """Whether the agent has sent anything but silence."""
+        return self._watch.spoke
+
     async def facts(self) -> Facts:
         """The codec that was agreed on, and what RTCP has told so far."""
         sdp = str(self.connection.remoteDescription.sdp)

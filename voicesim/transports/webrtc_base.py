@@ -1,8 +1,9 @@
 """What WebRTC lines have in common: one peer, one data channel, and an offer that is carried to the agent."""
 
+import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from voicesim.audio.samples import Pcm
 from voicesim.catalog.agent_file import AgentFile
@@ -15,6 +16,52 @@ from voicesim.transports.webrtc import HELD, Peer
 
 Say = Callable[[str], None]
 Take = Callable[[str | bytes], None]
+
+
+HELLO_AFTER = 0.25
+"""Seconds from an open channel to the first word on it: bots attach what reads it a little later."""
+HELLO_AGAIN = 1.75
+"""Seconds until it is said again to a bot that has neither answered nor spoken; one may load a model for 1.5 s."""
+HELLOS = 5
+"""How often it is said at most."""
+
+
+class _Channel:
+    """The data channel, with a first word that is repeated until the agent shows that it has heard it."""
+
+    def __init__(self, answered: Callable[[str | bytes], bool]) -> None:
+        self._answered = answered
+        self._channel: Any = None
+        self._known = False
+        self._greeting: asyncio.Task[None] | None = None
+
+    def say(self, message: str) -> None:
+        if message and self._channel is not None and self._channel.readyState == "open":
+            self._channel.send(message)
+
+    def heard(self, message: str | bytes, take: Take) -> None:
+        self._known = self._known or self._answered(message)
+        take(message)
+
+    def open(self, channel: Any, hello: str, peer: Peer) -> None:
+        """Speak on this channel from now on."""
+        self.close()
+        self._channel = channel
+        if hello:
+            self._greeting = asyncio.get_running_loop().create_task(self._greet(hello, peer))
+
+    def close(self) -> None:
+        if self._greeting is not None:
+            self._greeting.cancel()
+
+    async def _greet(self, hello: str, peer: Peer) -> None:
+        wait = HELLO_AFTER
+        for _ in range(HELLOS):
+            await asyncio.sleep(wait)
+            if self._known or peer.spoke:
+                return
+            self.say(hello)
+            wait = HELLO_AGAIN
 
 
 class WebRTCTransport(ABC):
@@ -33,6 +80,7 @@ class WebRTCTransport(ABC):
         self._headers = values_of(self._settings.headers, name)
         self._secrets: tuple[str, ...] = secrets_of(self._settings)
         self._peer: Peer | None = None
+        self._channel: _Channel | None = None
 
     @abstractmethod
     async def _signal(self, offer: str) -> str:
@@ -44,20 +92,26 @@ class WebRTCTransport(ABC):
 
     async def open(self, inbox: BoundedInbox) -> None:
         self._peer = peer = await peer_for(self._settings, self.name, inbox)
-        channel = peer.connection.createDataChannel(self.channel)
-
-        def say(message: str) -> None:
-            if message and channel.readyState == "open":
-                channel.send(message)
-
         inbox.hide(*self._secrets)
-        take = self._taker(inbox, say)
-        channel.on("open", lambda: say(self.hello))
-        channel.on("message", lambda message: take(message) if inbox.admit(message) else None)
+        channel = _Channel(self._hello_answered)
+        take = self._taker(inbox, channel.say)
+
+        def adopt(opened: Any) -> None:
+            """The channel that was opened last is the one that is spoken on; what comes on any of them is taken."""
+            opened.on("message", lambda message: channel.heard(message, take) if inbox.admit(message) else None)
+            if opened.readyState == "open":
+                channel.open(opened, self.hello, peer)
+            else:
+                opened.on("open", lambda: channel.open(opened, self.hello, peer))
+
+        self._channel = channel
+        adopt(peer.connection.createDataChannel(self.channel))
+        peer.connection.on("datachannel", adopt)
         try:
             answer = await self._signal(await peer.offer(inbox))
             await peer.answer(answer, inbox)
         except BaseException:
+            channel.close()
             await peer.close()
             raise
 
@@ -71,6 +125,12 @@ class WebRTCTransport(ABC):
             raise TransportError(f"{self.name} is not connected")
         return await self._peer.facts()
 
+    def _hello_answered(self, message: str | bytes) -> bool:
+        """Whether a message shows that what is said at first has been heard."""
+        return True
+
     async def close(self) -> None:
+        if self._channel is not None:
+            self._channel.close()
         if self._peer is not None:
             await self._peer.close()

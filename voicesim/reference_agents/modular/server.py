@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
+from voicesim.catalog.addresses import is_this_machine
 from voicesim.errors import UsageError
 from voicesim.reference_agents.brain import BrainMaker
 from voicesim.reference_agents.listen import bound_socket
@@ -26,15 +27,17 @@ _THREADS = 32
 class ModularServer:
     """Takes offers and keeps the pipelines that came of them."""
 
-    def __init__(self, parts: "Parts") -> None:
+    def __init__(self, parts: "Parts", host: str = "") -> None:
+        """Bound to an address of this machine alone (`host`), it answers to no other name."""
         from pipecat.transports.smallwebrtc.request_handler import SmallWebRTCRequestHandler
 
-        self._parts = parts
+        self._parts, self._local = parts, is_this_machine(host)
         self._handler = SmallWebRTCRequestHandler()
         self._calls: dict[asyncio.Task[None], ModularCall] = {}
 
     def app(self) -> "FastAPI":
         from fastapi import Body, FastAPI, HTTPException
+        from fastapi.middleware.trustedhost import TrustedHostMiddleware
         from pipecat.transports.smallwebrtc.request_handler import (
             IceCandidate,
             SmallWebRTCPatchRequest,
@@ -42,6 +45,8 @@ class ModularServer:
         )
 
         app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
+        if self._local:
+            app.add_middleware(TrustedHostMiddleware, allowed_hosts=["127.0.0.1", "localhost", "[::1]"])
 
         async def offer(body: dict[str, Any] = Body()) -> Any:  # noqa: B008
             try:
@@ -103,7 +108,7 @@ async def serving(
     with bound_socket(host, port) as socket, threads(1, "voice") as voices, threads(_THREADS, "default") as room:
         # Pipecat waits for Whisper in the loop's default threads, where aiortc also encodes: room for both.
         loop.set_default_executor(room)
-        server = ModularServer(_load(make_brain, make_dispatcher, whisper, voices))
+        server = ModularServer(_load(make_brain, make_dispatcher, whisper, voices), host)
         config = uvicorn.Config(server.app(), log_level="warning", access_log=False, lifespan="off")
         http = Server(config)
         running = loop.create_task(http.serve(sockets=[socket]))

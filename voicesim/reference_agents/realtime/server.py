@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
+from voicesim.catalog.addresses import is_this_machine
 from voicesim.reference_agents.brain import BrainMaker
 from voicesim.reference_agents.listen import bound_socket
 from voicesim.reference_agents.realtime.call import RealtimeCall
@@ -31,8 +32,9 @@ _LONGEST_OFFER = 256 * 1024
 class RealtimeServer:
     """Takes offers and WebSockets, and keeps the calls that came of them."""
 
-    def __init__(self, parts: Parts) -> None:
-        self._parts = parts
+    def __init__(self, parts: Parts, host: str = "") -> None:
+        """Bound to an address of this machine alone (`host`), it answers to no other name."""
+        self._parts, self._local = parts, is_this_machine(host)
         self._calls: dict[str, RealtimeCall | SocketCall] = {}
         self._secrets: dict[str, tuple[float, Session]] = {}
 
@@ -89,6 +91,8 @@ class RealtimeServer:
 
     def _session(self, request: "web.Request") -> Session:
         """The session that a request's key and query stand for. Raises ProtocolError when it may not be had."""
+        if self._local and not is_this_machine(request.host):
+            raise ProtocolError("This server answers to the name of its own machine only.", "invalid_host")
         token = _token(request)
         if "realtime=v1" in request.headers.get("OpenAI-Beta", ""):
             raise ProtocolError(
@@ -105,7 +109,7 @@ class RealtimeServer:
     async def _hang_up(self, request: "web.Request") -> "web.Response":
         from aiohttp import web
 
-        _token(request)
+        self._session(request)
         call = self._calls.get(request.match_info["id"])
         if call is None:
             raise web.HTTPNotFound(text="no such call")
@@ -115,7 +119,7 @@ class RealtimeServer:
     async def _secret(self, request: "web.Request") -> "web.Response":
         from aiohttp import web
 
-        _token(request)
+        self._session(request)
         body = _json(await request.text() or "{}")
         wanted = body.get("session")
         session = updated(Session(), wanted) if isinstance(wanted, Mapping) else Session()
@@ -146,7 +150,7 @@ async def serving(make_brain: BrainMaker, whisper: str, host: str, port: int) ->
                 ears,
                 voices,
             )
-            server = RealtimeServer(parts)
+            server = RealtimeServer(parts, host)
             runner = web.AppRunner(server.app(), access_log=None, handle_signals=False, shutdown_timeout=0.5)
             await runner.setup()
             await web.SockSite(runner, socket).start()
@@ -165,6 +169,9 @@ def _error_answers() -> Any:
     async def answer_errors(request: web.Request, handler: Any) -> web.StreamResponse:
         try:
             response: web.StreamResponse = await handler(request)
+        except (ValueError, LookupError) as error:
+            refused = ProtocolError(f"The request cannot be read: {type(error).__name__}.", "invalid_request")
+            return web.json_response({"error": refused.body()}, status=400)
         except ProtocolError as error:
             status = 401 if error.code == "invalid_api_key" else 400
             return web.json_response({"error": error.body()}, status=status)
