@@ -26,7 +26,7 @@ def mistake(heard: str, told: Sequence[str], language: str = "en") -> Mistake | 
     the same. A sentence about something else that the patient also told is no contradiction.
 
     >>> mistake("So you've had the cough for three weeks.", ["Two weeks now."])
-    Mistake(heard='three weeks', said='two weeks')
+    Mistake(heard='three weeks', said='Two weeks')
     """
     known = [(value, words, line) for line in told for value, words in _values(line, language)]
     about, other = (pattern.expression for pattern in patterns("retelling", language))
