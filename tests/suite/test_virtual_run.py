@@ -32,7 +32,7 @@ class Nurse:
         self.out, self.heard, self.quiet = self.lines.pop(0), False, 0
 
     def tick(self, caller):
-        loud = np.abs(caller.astype(int)).max() > 100
+        loud = np.abs(caller.astype(int)).max() > 300
         self.heard, self.quiet = self.heard or loud, 0 if loud else self.quiet + 1
         if self.heard and self.quiet == 40 and not len(self.out):
             if not self.lines:

@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
 from voicesim.catalog.agent_file import AgentFile, Header, TurnDetection
 from voicesim.catalog.find import Catalogue
@@ -141,7 +142,6 @@ def test_headers_and_keys_come_from_the_environment(monkeypatch: pytest.MonkeyPa
         ("http://proxy.example:8443/v1", NO_KEY),
         ("http://api.openai.com/v1", NO_KEY),
         ("https://api.openai.com.evil.example/v1", NO_KEY),
-        ("https://evil-api.openai.com@evil.example/v1", NO_KEY),
         ("http://localhost:8080/v1", NO_KEY),
     ],
 )
@@ -153,6 +153,11 @@ def test_openais_key_goes_to_openai_and_to_the_server_of_the_environment_only(
     assert key_for("mine", None, AgentFile(agent="openai:m", base_url=base_url)) == key
     named = AgentFile(agent="openai:m", base_url=base_url, key_env="OPENAI_API_KEY")
     assert key_for("mine", None, named) == "sk-mine"
+
+
+def test_an_address_with_a_user_in_it_is_refused() -> None:
+    with pytest.raises(ValidationError, match="must have no user, password or query"):
+        AgentFile(agent="openai:m", base_url="https://evil-api.openai.com@evil.example/v1")
 
 
 def test_no_value_that_a_file_takes_from_the_environment_may_be_told(monkeypatch: pytest.MonkeyPatch) -> None:
