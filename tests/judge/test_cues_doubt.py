@@ -142,7 +142,7 @@ def outcome(name: str, check: str, said: str) -> str:
 
 @pytest.mark.parametrize(("name", "check", "said"), NO_HIT)
 def test_no_hit_for_words_that_only_look_like_it(name: str, check: str, said: str) -> None:
-    assert outcome(name, check, said) in ("miss", "cannot_assess")
+    assert outcome(name, check, said) in ("miss", "not_heard", "cannot_assess")
 
 
 @pytest.mark.parametrize(("name", "check", "said"), MISS)

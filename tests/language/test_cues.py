@@ -2,7 +2,8 @@
 
 import pytest
 
-from voicesim.language.cues import cue_in, negated
+from voicesim.language.cues import cue_in
+from voicesim.language.polarity import negated
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,10 @@ from voicesim.caller.moves import Move, Sentence, plain
 from voicesim.caller.own_words import asks_onset
 from voicesim.caller.words import content, stem
 from voicesim.catalog.model import Fact, Insists
-from voicesim.language.cues import cue_in, negated, places, read
+from voicesim.language.cues import cue_in, places
 from voicesim.language.grammar import word_set
+from voicesim.language.polarity import negated
+from voicesim.language.words import read
 
 # Questions that are put for their own sake: the words in them ask for no fact.
 _NO_FACT: frozenset[Move] = frozenset(
@@ -35,14 +37,14 @@ _OBJECT = re.compile(
 
 @dataclass(frozen=True)
 class _Cue:
-    """A cue of a fact, as the words that are looked for."""
+    """A cue of a fact."""
 
     fact: int
-    words: tuple[str, ...]
+    text: str
 
     @property
     def bare(self) -> bool:
-        return " ".join(self.words) in _BARE
+        return " ".join(read(self.text).texts) in _BARE
 
 
 @dataclass(frozen=True)
@@ -51,14 +53,11 @@ class _Span:
 
     cue: _Cue
     first: int
-
-    @property
-    def last(self) -> int:
-        return self.first + len(self.cue.words)
+    last: int
 
     @property
     def size(self) -> tuple[int, int]:
-        return len(self.cue.words), sum(map(len, self.cue.words))
+        return self.last - self.first, len(self.cue.text)
 
     def overlaps(self, other: "_Span") -> bool:
         return self.first < other.last and other.first < self.last
@@ -77,7 +76,7 @@ def asked_for(sentences: Iterable[Sentence], facts: Sequence[Fact], released: It
     then for one not yet released.
     """
     known, order = frozenset(released), dict[str, None]()
-    cues = [_Cue(i, read(cue).texts) for i, fact in enumerate(facts) for cue in cues_of(fact)]
+    cues = [_Cue(i, cue) for i, fact in enumerate(facts) for cue in cues_of(fact)]
     for sentence in questions(sentences):
         for index in _in_sentence(sentence, facts, cues, known):
             order.setdefault(facts[index].id)
@@ -116,7 +115,12 @@ def _in_sentence(
 ) -> list[int]:
     """The facts asked for, as indices, in the order of their first cue."""
     words = read(sentence.text).texts
-    spans = [_Span(cue, place) for cue in cues for place in places(cue.words, words) if _meant(cue, place, words)]
+    spans = [
+        _Span(cue, first, last)
+        for cue in cues
+        for first, last in places(cue.text, sentence.text)
+        if last - first > 1 or words[first : first + 2] not in _COMPOUNDS
+    ]
     # "When did it start?" asks about the illness, whatever else `when` is a cue of.
     if asks_onset(sentence) or any(not span.cue.bare for span in spans):
         spans = [span for span in spans if not span.cue.bare]
@@ -133,8 +137,3 @@ def _in_sentence(
         best = max((other for other in spans if other.overlaps(span)), key=claim)
         owned[best.cue.fact] = min(owned.get(best.cue.fact, best.first), best.first)
     return sorted(owned, key=lambda index: (owned[index], index))
-
-
-def _meant(cue: _Cue, place: int, words: tuple[str, ...]) -> bool:
-    """Whether a cue is not just one half of a compound, as `blood` in `blood pressure`."""
-    return len(cue.words) > 1 or words[place : place + 2] not in _COMPOUNDS

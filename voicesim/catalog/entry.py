@@ -20,8 +20,18 @@ def _has_a_letter(cue: str) -> str:
     return cue
 
 
-Cues = tuple[Annotated[str, Field(min_length=1), AfterValidator(_has_a_letter)], ...]
-"""Beginnings of words to listen for."""
+def _spelled_out(cues: tuple[str, ...]) -> tuple[str, ...]:
+    if not any(cue.startswith("@") for cue in cues):
+        return cues
+    from voicesim.language.topics import expanded
+
+    return expanded(cues)
+
+
+Cues = Annotated[
+    tuple[Annotated[str, Field(min_length=1), AfterValidator(_has_a_letter)], ...], AfterValidator(_spelled_out)
+]
+"""Beginnings of words to listen for; `@breathing` stands for a list that comes with voicesim, and is replaced by it."""
 
 
 class Entry(Frozen, str_strip_whitespace=True):

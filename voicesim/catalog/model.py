@@ -82,15 +82,40 @@ class Patient(Entry):
     reveal_only_if_asked: tuple[Fact, ...] = ()
 
 
-class Step(Entry):
+class Listening(Entry):
+    """What a judge that goes by words listens for; `expect` is for people and models, and is never read for it.
+
+    - `cues`: one of these is said, in a question (`ask`) or a statement (`tell`); of `avoid`, what must not be
+      recommended.
+    - `also`: further lists; of each of them something has to be said as well, in the same sentence or another.
+    - `whom`: who is asked about, or told about: the patient on the phone, or a child somebody calls about.
+    - `condition`: of `tell`, words of the condition that it has to be told under (`if you can't breathe, ...`);
+      without it, a
+      conditional sentence does not decide. Of `avoid`, words of a condition that excuses what is recommended.
+    - `advice`: of `tell`, whether the patient has to be told to do it; a mention is not enough.
+    - `hedged`: of `tell`, whether it has to be left open (`probably`, `I can't be sure`).
+    - `against`: of `tell`, what the agent may turn down instead of saying one of the cues (`leave the Panadol out`).
+    - `opposite`: of `tell`, what takes it back or says the contrary, earlier or later.
+    """
+
+    cues: Cues = ()
+    also: tuple[Cues, ...] = ()
+    whom: Literal["patient", "child"] = "patient"
+    condition: Cues = ()
+    advice: bool = False
+    hedged: bool = False
+    against: Cues = ()
+    opposite: Cues = ()
+
+
+class Step(Listening):
     """One of the two things whose order an `ordered` check is about."""
 
     kind: Literal["ask", "tell"]
     expect: str = Field(min_length=1)
-    cues: Cues = ()
 
 
-class Check(Entry):
+class Check(Listening):
     """One line of the rubric.
 
     `ask` and `tell` are hit by something the agent said; `avoid` is hit when its `violation` never
@@ -98,6 +123,16 @@ class Check(Entry):
     On a check of another kind a `rule` can only fail it. With a `premise`, the check applies only when
     the premise came up in the call. `tag` names the failure that a miss is. `state` are lists of the backend's state
     that a model judge is shown with the check, as they were before the call.
+
+    For a judge that goes by words, beside what `Listening` has:
+
+    - `before_advice`: of `ask`, whether it has to be asked before anything is recommended.
+    - `claims`: of `avoid`, what must not be said at all (`just the flu`); a recommendation is not needed.
+    - `allowed`: of `avoid`, what may be recommended; whatever is neither a cue nor allowed leaves the check undecided.
+    - `either_way`: of `avoid`, whether telling not to is a violation as well (`keep taking it`, `stop it`).
+    - `asked_first`: of `avoid`, what excuses a recommendation when it was asked about before.
+    - `premise_cues`: words of the premise. Of `avoid` anybody's words bring it up, of `tell` something the agent
+      recommends.
     """
 
     id: Slug
@@ -113,7 +148,12 @@ class Check(Entry):
     rule: AnyRule | None = None
     tag: Tag | None = None
     state: Words = ()
-    cues: Cues = ()
+    before_advice: bool = False
+    claims: Cues = ()
+    allowed: Cues = ()
+    either_way: bool = False
+    asked_first: Cues = ()
+    premise_cues: Cues = ()
 
     @model_validator(mode="after")
     def _has_what_its_kind_needs(self) -> Self:

@@ -1,8 +1,9 @@
 """Is the quote really there, said by the side that can prove the check, and not cut to mean something else?"""
 
 from voicesim.judge.model import Evidence
-from voicesim.language.cues import denied_before, denied_behind
 from voicesim.language.fold import find, find_quote, fold
+from voicesim.language.polarity import cut_off
+from voicesim.language.words import read
 from voicesim.transcript.model import Side, Transcript, Utterance
 
 PROVES: Side = "agent"
@@ -31,7 +32,8 @@ def verify(quote: str, utterance: Utterance) -> Evidence | None:
     span = find(quote, utterance.text)
     if span is None or (len(quote.strip()) < SHORTEST and not whole):
         return None
-    if not whole and (denied_before(utterance.text, span[0]) or denied_behind(utterance.text, span[1])):
+    said = read(utterance.text)
+    if not whole and cut_off(utterance.text, said.at(span[0]), said.at(span[1])):
         return None
     words = utterance.words
     place = find_quote(quote, [word.text for word in words])

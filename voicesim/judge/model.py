@@ -8,7 +8,7 @@ from voicesim.frozen import Frozen
 from voicesim.metrics.model import Cost
 from voicesim.recording.manifest import ModelAt
 
-Outcome = Literal["hit", "miss", "not_applicable", "cannot_assess", "error", "disputed"]
+Outcome = Literal["hit", "miss", "not_applicable", "not_heard", "cannot_assess", "error", "disputed"]
 By = Literal["judge", "code"]
 REASON_LENGTH = 500
 """Characters of a reason that are kept."""
@@ -73,13 +73,16 @@ class Failure(Frozen):
 class Score(Frozen):
     """Arithmetic over verdicts. `value` is None when the call is unscored, and `unscored` says why.
 
-    `coverage` is the share of the rubric's weight that was decided (hit or miss).
+    `coverage` is the share of the rubric's weight that was decided (hit or miss); below `least_coverage` of what
+    applies a
+    call stays unscored.
     """
 
     value: float | None
     unscored: str = ""
     failed_critical: tuple[str, ...] = ()
     coverage: float
+    least_coverage: float = 0.0
 
     @property
     def passed(self) -> bool:

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from voicesim.catalog.model import Case
-from voicesim.language.cues import cue_in, negated
+from voicesim.language.cues import cue_in
+from voicesim.language.polarity import negated
 from voicesim.language.sentences import split
 from voicesim.metrics.model import Urgency
 from voicesim.transcript.model import Transcript, Utterance, Word

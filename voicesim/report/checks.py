@@ -19,6 +19,7 @@ LABELS: dict[Shown, str] = {
     "hit": "hit",
     "miss": "missed",
     "not_applicable": "n. a.",
+    "not_heard": "not heard",
     "cannot_assess": "cannot assess",
     "error": "error",
     "disputed": "disputed",

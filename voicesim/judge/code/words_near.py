@@ -12,7 +12,8 @@ from voicesim.judge.base import Call, Finding
 from voicesim.judge.code.decide import CodeRule
 from voicesim.judge.code.shown import seen_of
 from voicesim.judge.model import Evidence, Seen
-from voicesim.language.cues import cue_in, negated
+from voicesim.language.cues import cue_in
+from voicesim.language.polarity import negated
 from voicesim.language.sentences import split
 from voicesim.recording.events import Hangup
 from voicesim.tools.log import NO_LOG, ToolUse, tool_log

@@ -1,88 +1,123 @@
-"""The offline judge: cue words, question form and negation. It abstains rather than guess."""
+"""The offline judge: it goes by cues and by what a clause does, and proves or abstains."""
 
 from dataclasses import dataclass
 
-from voicesim.catalog.model import Check, Step
+from voicesim.catalog.model import Check
 from voicesim.judge.base import Call, Finding
 from voicesim.judge.code.decide import decide
 from voicesim.judge.evidence import can_prove
-from voicesim.judge.moments import Moment, evidence, moments
-from voicesim.judge.offline import asking, avoiding, telling
-from voicesim.judge.offline.acts import Reading, recommends, seeks
-from voicesim.judge.offline.settling import settle_order
-from voicesim.language.cues import cue_in
+from voicesim.judge.moments import Moment, evidence
+from voicesim.judge.offline import asking, avoiding, ordering, telling
+from voicesim.judge.offline.accounting import left_over
+from voicesim.judge.offline.hearing import Heard, Reading, heard, holds, turns, unknown
+
+Found = list[tuple[Heard, Reading]]
 
 
 @dataclass(frozen=True)
 class CuesJudge:
-    """Decides by the cues of a check. What it cannot decide by words alone is `cannot_assess`."""
+    """Decides by the cues of a check and its declared fields; reads neither ids nor expectations."""
 
     name: str = "cues"
-    version: str = "4"
+    version: str = "5"
 
     def find(self, check: Check, call: Call) -> Finding:
         """See docs/judge.md for the rules. Never raises."""
         if check.kind == "code" and check.rule is not None:
             return decide(check.rule, call)
-        if check.kind != "ordered" and not check.cues:
+        if check.kind != "ordered" and not (check.cues or check.claims):
             return Finding("cannot_assess", reason="the check has no cues")
         if not can_prove(call.transcript):
             return Finding("cannot_assess", reason="the agent said nothing")
         if check.premise and not _came_up(check, call):
             return _without_premise(check, call)
         match check.kind:
-            case "ask":
-                return asking.find(check, call)
-            case "tell":
-                return telling.find(check, call)
+            case "ask" | "tell":
+                return _heard(check, call)
             case "avoid":
                 return avoiding.find(check, call)
             case "ordered":
-                return _ordered(check, call)
+                return ordering.find(check, call)
             case _:
                 return Finding("cannot_assess", reason="the check has no rule")
 
 
-def _ordered(check: Check, call: Call) -> Finding:
-    if check.first is None or check.then is None or not check.first.cues:
-        return Finding("cannot_assess", reason="the check does not say what comes first, or has no cues for it")
-    first = _alone(check, check.first)
-    if first.kind == "tell" and (told := telling.find(first, call)).outcome == "cannot_assess":
-        return told
-    return settle_order(_readings(first, call), _readings(_alone(check, check.then), call))
+def _heard(check: Check, call: Call) -> Finding:
+    groups = [
+        _readings(check, check.cues, call, main=True),
+        *(_readings(check, cues, call, main=False) for cues in check.also),
+    ]
+    groups = [[(one, reading) for one, reading in group if not _void(one, call)] for group in groups]
+    plain = [[one for one, reading in group if reading == "yes"] for group in groups]
+    if all(plain):
+        doubt = _doubt(check, plain[0], call)
+        proof = evidence(one.moment for group in plain for one in group)
+        return (
+            Finding("cannot_assess", evidence([doubt[0]]), doubt[1]) if doubt else Finding("hit", proof, "said plainly")
+        )
+    open_ones = [one.moment for group in groups for one, reading in group if reading != "no"]
+    if open_ones:
+        return Finding("cannot_assess", evidence(open_ones), "a cue was said, but not plainly enough to tell")
+    rest = left_over(check, call)
+    if rest:
+        return Finding("not_heard", evidence(rest), "not heard; the agent said this, which no check accounts for")
+    return Finding("miss", reason="not heard, and everything the agent said is about something else")
 
 
-def _alone(check: Check, step: Step) -> Check:
-    return Check(
-        id=check.id, group=check.group, kind=step.kind, weight=check.weight, expect=step.expect, cues=step.cues
-    )
+def _readings(check: Check, cues: tuple[str, ...], call: Call, *, main: bool) -> Found:
+    if check.kind == "ask":
+        return asking.readings(check, cues, call)
+    return telling.readings(check, cues, call, main=main)
 
 
-def _readings(step: Check, call: Call) -> list[tuple[Moment, Reading]]:
-    """The moments of one step in time order. A step of kind ask without cues is any question that seeks to know."""
-    if step.kind == "tell":
-        return telling.readings_of(step, call)
-    if step.cues:
-        return asking.readings_of(step, call)
-    return [(moment, "yes") for moment in moments(call.transcript) if moment.patient and seeks(moment.text)]
+def _void(one: Heard, call: Call) -> bool:
+    return any(turn.void for turn in turns(call) if turn.moment == one.moment)
+
+
+def _doubt(check: Check, plain: list[Heard], call: Call) -> tuple[Moment, str] | None:
+    last = plain[-1]
+    if check.kind == "ask":
+        if check.before_advice and (advice := _advised_before(plain[0], call)):
+            return advice, "something was recommended before it was asked"
+        return None
+    if opposite := telling.opposed(check, call, last):
+        return opposite.moment, "taken back, or contradicted later"
+    if telling.withdrawn(call, last):
+        return last.moment, "something is taken back later"
+    if check.group == "critical" and telling.contrasted(call, last):
+        return last.moment, "a contrast follows"
+    return None
+
+
+def _advised_before(first: Heard, call: Call) -> Moment | None:
+    for turn in turns(call):
+        if turn.moment == first.moment:
+            return None
+        if turn.moment.patient and any(said.act in ("advises", "permits") for said in turn.said):
+            return turn.moment
+    return None
 
 
 def _came_up(check: Check, call: Call) -> bool:
-    """For `avoid` anybody's words count; for the rest the agent must have brought a cue up itself."""
-    spoken = call.transcript
-    heard = spoken.utterances if check.kind in ("avoid", "ordered") else spoken.of("agent")
-    return any(cue_in(cue, one.text) for one in heard for cue in check.cues)
+    """For `avoid` anybody's words count; for `tell` the agent must have recommended it itself."""
+    if check.kind == "avoid":
+        return any(holds(check.premise_cues, one.text) for one in call.transcript.utterances)
+    return any(
+        one.said.act in ("advises", "permits") and one.polarity != "denied" for one in heard(check.premise_cues, call)
+    )
 
 
 def _without_premise(check: Check, call: Call) -> Finding:
-    """Not applicable, unless the agent advised something that may have been the premise in other words."""
-    others = [
-        moment
-        for moment in moments(call.transcript)
-        for one in call.case.rubric
-        if one.kind == "avoid" and any(cue_in(c, moment.text) and recommends(moment.text, c) == "yes" for c in one.cues)
-    ]
-    proof = evidence(others)
-    if proof:
-        return Finding("cannot_assess", proof, "the premise may have come up in other words")
-    return Finding("not_applicable", reason="no cue of the check came up in the call")
+
+    doubtful = (
+        [one.moment for one in heard(check.premise_cues, call) if one.polarity != "denied"]
+        if check.kind == "tell"
+        else []
+    )
+    for turn in turns(call):
+        for said in turn.said:
+            if said.act in ("advises", "permits", "offers", "forbids") and unknown(said.clause.words, call.case):
+                doubtful.append(turn.moment)
+    if doubtful:
+        return Finding("cannot_assess", evidence(doubtful), "the premise may have come up in other words")
+    return Finding("not_applicable", reason="the premise did not come up")

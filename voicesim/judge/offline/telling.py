@@ -1,134 +1,214 @@
-"""The offline judge's rules for checks of kind `tell`."""
+"""The offline judge's rules for checks of kind `tell`: a statement or advice with a cue, under the condition it has
+to have."""
 
-import re
-
-from voicesim.catalog.model import Check
-from voicesim.judge.base import Call, Finding
-from voicesim.judge.moments import Moment, moments
-from voicesim.judge.offline.acts import (
-    CONDITIONS,
-    HEDGES,
-    INTAKE,
-    LINKS,
-    PERMISSION,
-    SOFTENERS,
+from voicesim.catalog.model import Check, Listening
+from voicesim.judge.base import Call
+from voicesim.judge.offline.hearing import (
+    Heard,
     Reading,
-    conditional,
-    directs,
-    openings,
-    recommends,
-    tells,
+    Turn,
+    for_whom,
+    heard,
+    holds,
+    is_open,
+    is_strong,
+    turns,
+    unknown,
 )
-from voicesim.judge.offline.expectation import misses_the_point, stems
-from voicesim.judge.offline.settling import settle
-from voicesim.language.cues import cue_in, places, read
-from voicesim.language.fold import fold
-from voicesim.language.grammar import FINITE, NEGATORS, REFUSALS, word_set
+from voicesim.language.acts import Said, understand
+from voicesim.language.polarity import negations
+from voicesim.language.topics import is_plain, products
+from voicesim.language.words import read
 
-_SPEAKS_OF_CONDITIONS = CONDITIONS | word_set("worse worsens worsening")
-_NO_TOPIC = NEGATORS | REFUSALS | FINITE | word_set("take taking together off need hold any")
-_ADVISES = word_set("tells advises recommends directs sends urges")
-_GIVES_IN = re.compile(
-    r"\b(?:i'll|i will|i can|i could|i'm going to|let me)\b(?: \w+){0,4}? "
-    r"(?:give|prescribe|write|order|send|let you have)\b"
-    r"|\bmake an exception\b"
-)
-_CLAUSES = re.compile(r"[,;:]|\b(?:but|so|and|though|although)\b")
-_DOWNPLAYED = word_set("harmless usually often sometimes rarely normal")
-
-
-def find(check: Check, call: Call) -> Finding:
-    """Hit by a plain statement that holds a cue; see docs/judge.md for what leaves it undecided."""
-    readings = readings_of(check, call)
-    # The moment nearest to the expectation is shown first.
-    order = sorted(readings, key=lambda one: -len(stems(check.expect) & stems(one[0].text)))
-    finding = settle(order, "told plainly", "a cue word was said, but not plainly enough to tell")
-    if finding.outcome == "miss" and not readings and (near := _close(check, call)):
-        return settle([(near, "unclear")], "", "no cue word, but words of the expectation were said")
-    return finding
-
-
-def readings_of(check: Check, call: Call) -> list[tuple[Moment, Reading]]:
-    """Every moment with a cue, in time order, and whether the agent plainly tells it there."""
-    said = [(moment, cue) for moment in moments(call.transcript) for cue in check.cues if cue_in(cue, moment.text)]
-    readings = [(moment, _reading(check, moment, cue)) for moment, cue in said]
-    if any(_contradicts(check, moment) for moment in moments(call.transcript)):
-        readings = [(moment, _doubted(reading)) for moment, reading in readings]
-    return readings
-
-
-def _reading(check: Check, moment: Moment, cue: str) -> Reading:
-    reading = tells(moment.text, cue)
-    if reading != "yes":
-        return reading
-    if not moment.patient:
-        return "no"  # a greeting says nothing about a patient who has not spoken yet
-    texts = read(moment.text).texts
-    words = set(texts)
-    expected = set(fold(check.expect)) | set(re.split(r"[-_]", check.id))
-    echo = any(cue_in(cue, text) for text in moment.patient)
-    doubts = [
-        conditional(moment.text, cue) and not _SPEAKS_OF_CONDITIONS & expected,
-        misses_the_point(check, moment.text),
-        # "naproxen is better than paracetamol" speaks for the other one
-        all(place and texts[place - 1] == "than" for place in places(read(cue).texts, texts)),
-        echo and not (HEDGES & words or directs(moment.text)),
-        check.group == "critical" and (echo or _uncertain(check, moment.text, cue)),
+_BETWEEN = frozenset(
+    [
+        "a",
+        "an",
+        "the",
+        "very",
+        "really",
+        "so",
+        "as",
+        "quite",
+        "extremely",
+        "medical",
+        "real",
+        "true",
+        "potentially",
+        "possibly",
     ]
+)
+_LINKS = frozenset(
+    [
+        "is",
+        "are",
+        "be",
+        "being",
+        "sounds",
+        "seems",
+        "looks",
+        "means",
+        "like",
+        "call",
+        "consider",
+        "'s",
+        "was",
+        "became",
+        "becomes",
+    ]
+)
+_POINTING = frozenset(["those", "these", "that", "this", "any", "either", "such"])
+
+
+def readings(step: Listening, cues: tuple[str, ...], call: Call, *, main: bool = True) -> list[tuple[Heard, Reading]]:
+    """Every place of a cue, in time order, and whether the agent plainly tells it there.
+
+    What comes beside the main thing (`also`) may stand under a condition of its own.
+    """
+    critical = isinstance(step, Check) and step.group == "critical"
+    found = [(one, _told(step, one, call, critical, main)) for one in heard(cues, call)]
+    if main:
+        found += [(one, _turned_down(step, one)) for one in heard(step.against, call)]
+    return sorted(found, key=lambda pair: (pair[0].moment.utterance.start, pair[0].moment.place, pair[0].place))
+
+
+def _told(step: Listening, one: Heard, call: Call, critical: bool, main: bool) -> Reading:
+    said = one.said
+    if not one.moment.patient or said.act in ("asks", "aside"):
+        return "no"  # a greeting says nothing about a patient who has not spoken yet
+    if said.act in ("offers", "condition") or one.polarity == "doubtful":
+        return "unclear"
+    if one.polarity == "denied":
+        return "no"
+    doubts = (
+        said.has("past"),
+        bool(said.people) and for_whom(step, said) == "no",
+        step.whom == "child" and any(other.names("parent_addressed") for other in understand(one.moment.text)),
+        main and not _same_condition(step, one, call),
+        step.hedged and not _left_open(one, call),
+        step.advice and not _is_advice(one, critical),
+        not step.advice and said.act != "tells" and not negations(one.cue),
+        not step.advice and _echo(one),
+        critical and _weak(step, one, call),
+        is_open(one.cue) and bool(unknown(one.beside, call.case)),
+    )
     return "unclear" if any(doubts) else "yes"
 
 
-def _uncertain(check: Check, sentence: str, cue: str) -> bool:
-    """What makes a sentence too weak to decide a critical check on its words alone."""
-    words = read(sentence).texts
-    advises = check.expect.split()[0].lower() in _ADVISES
-    return any(
-        (
-            # softened, played down, allowed rather than told, or with something to take beside it
-            bool((SOFTENERS | _DOWNPLAYED).intersection(words)),
-            bool(PERMISSION.search(sentence.lower())),
-            not advises and bool(INTAKE.intersection(openings(sentence))),
-            # "Tells her to ..." needs an instruction; a lone word needs "this is", "you would", ...
-            advises and not _instructed(sentence, cue),
-            not advises and " " not in cue.strip() and not LINKS.intersection(words),
-            # "I take that seriously" for the cue "serious"
-            not any(word.startswith(read(cue).texts[-1][:4]) and not word.endswith("ly") for word in words),
-            any(map(_refuses, check.cues)) and not _refuses(cue),
-        )
-    )
+def _turned_down(step: Listening, one: Heard) -> Reading:
+    """Whether the agent advises against it."""
+    if one.said.act in ("asks", "aside", "condition", "offers") or not one.moment.patient:
+        return "no"
+    if one.polarity != "denied" and one.said.act != "forbids":
+        return "no"
+    return "unclear" if one.polarity == "doubtful" or one.said.condition or one.said.has("past") else "yes"
 
 
-def _instructed(sentence: str, cue: str) -> bool:
-    """Whether the clause with the cue is the one that tells the listener what to do."""
-    clauses = re.split(r"[,;:]|\b(?:and|until|till|while|because|when|after|before|that|which)\b", sentence.lower())
-    return any(directs(clause) for clause in clauses if cue_in(cue, clause))
-
-
-def _doubted(reading: Reading) -> Reading:
-    return "unclear" if reading == "yes" else reading
-
-
-def _refuses(cue: str) -> bool:
-    return bool((NEGATORS | REFUSALS).intersection(read(cue).texts)) or cue.startswith("hold off")
-
-
-def _contradicts(check: Check, moment: Moment) -> bool:
-    """What the check wants turned down (`antibiotics won't`) is recommended here, or given in to."""
-    plain = moment.text.lower().replace("’", "'")
-    if any(map(_refuses, check.cues)) and any(
-        _GIVES_IN.search(clause) and not NEGATORS.intersection(read(clause).texts) for clause in _CLAUSES.split(plain)
-    ):
+def _is_advice(one: Heard, critical: bool) -> bool:
+    """Whether the patient is told to do it. What is only allowed or softened is no instruction of a critical check."""
+    said = one.said
+    if said.has("softened") or (critical and said.has("delayed")):
+        return False
+    if said.act == "advises":
         return True
-    topics = {word for cue in check.cues if _refuses(cue) for word in read(cue).texts if word not in _NO_TOPIC}
-    return any(
-        cue_in(topic, moment.text) and recommends(moment.text, topic) == "yes" for topic in topics if len(topic) > 4
-    )
+    if said.act == "permits":
+        return not critical
+    # "Fluids, lots of naps", right behind "So what do I do?"
+    return said.act == "tells" and said.clause.bare and not critical and "?" in one.moment.follows
 
 
-def _close(check: Check, call: Call) -> Moment | None:
-    """A sentence with two or more words of the expectation that the patient had not used."""
-    for moment in moments(call.transcript):
-        known = stems(" ".join(moment.patient))
-        if moment.patient and len((stems(check.expect) - known) & stems(moment.text)) >= 2:
-            return moment
+def _same_condition(step: Listening, one: Heard, call: Call) -> bool:
+    """Whether a sentence stands under the condition that it has to have, and under none where it has to have none."""
+    condition = one.said.condition
+    if not step.condition:
+        return not condition
+    if not condition:
+        return False
+    if holds(step.condition, condition):
+        return True
+    # "Grunting for air, nothing to drink: with any of those ..." names its condition before
+    before = " ".join((*one.moment.sentences[max(0, one.moment.place - 2) : one.moment.place], one.moment.text))
+    return bool(_POINTING.intersection(condition.split())) and holds(step.condition, before)
+
+
+def _left_open(one: Heard, call: Call) -> bool:
+    sentence = [turn for turn in turns(call) if turn.moment == one.moment]
+    clauses = [said for turn in sentence for said in turn.said]
+    sure = any(said.has("certain") and not said.has("hedged") for said in clauses)
+    return any(said.has("hedged") for said in clauses) and not sure
+
+
+def _echo(one: Heard) -> bool:
+    """Whether a clause only says again what the patient has said."""
+    known = {word for line in one.moment.patient for word in read(line).texts}
+    words = one.said.clause.words
+    cue = words[one.place[0] - one.said.clause.start : one.place[1] - one.said.clause.start]
+    return all(word in known for word in (*cue, *(word for word in words if not is_plain(word))))
+
+
+def _weak(step: Listening, one: Heard, call: Call) -> bool:
+    """What makes a statement too weak to decide a critical check on its words alone."""
+    if one.said.has("downplayed"):
+        return True
+    return not step.advice and not is_strong(one.cue) and not (_predicated(one) and not unknown(one.beside, call.case))
+
+
+def _predicated(one: Heard) -> bool:
+    """Whether a word is said of something: `this is an emergency`, not `the emergency department`."""
+    before = one.said.clause.words[: one.place[0] - one.said.clause.start]
+    while before and before[-1] in _BETWEEN:
+        before = before[:-1]
+    return before[-1] in _LINKS if before else len(one.beside) <= 1
+
+
+def opposed(step: Listening, call: Call, after: Heard) -> Heard | None:
+    """Something later in the call that takes it back or says the contrary."""
+    for one in heard(step.opposite, call):
+        if _later(one, after) and _speaks_against(one):
+            return one
     return None
+
+
+def _speaks_against(one: Heard) -> bool:
+    said = one.said
+    if said.act in ("asks", "aside", "condition") or (one.polarity == "denied" and not negations(one.cue)):
+        return False
+    product = any(place == one.place for _, place in products(one.moment.text))
+    return said.act in ("advises", "permits", "offers") if product else True
+
+
+def withdrawn(call: Call, after: Heard) -> bool:
+    """Whether the agent later takes something back (`no, forget that`)."""
+    for turn in turns(call):
+        for number, said in enumerate(turn.said):
+            behind = _position(turn, number) > (after.moment.utterance.start, after.moment.place, after.number)
+            if behind and said.has("taken_back") and said.act != "asks":
+                return True
+    return False
+
+
+def contrasted(call: Call, after: Heard) -> bool:
+    """Whether what follows in the utterance begins with a `but`, and is neither a question nor a condition."""
+    for turn in turns(call):
+        if turn.moment.utterance != after.moment.utterance or turn.moment.place < after.moment.place:
+            continue
+        for number, said in enumerate(turn.said):
+            behind = turn.moment.place > after.moment.place or number > after.number
+            if behind and said.has("contrast") and said.act not in ("asks", "condition") and not said.condition:
+                return True
+    return False
+
+
+def _position(turn: Turn, number: int) -> tuple[float, int, int]:
+    return (turn.moment.utterance.start, turn.moment.place, number)
+
+
+def _later(one: Heard, other: Heard) -> bool:
+    def place(heard: Heard) -> tuple[float, int, int]:
+        return (heard.moment.utterance.start, heard.moment.place, heard.number)
+
+    return place(one) > place(other)
+
+
+def said_of(turn: Turn) -> tuple[Said, ...]:
+    return turn.said

@@ -1,0 +1,63 @@
+"""Which sentences of the agent are accounted for: what is left over may be what a check listens for, in words
+unknown here."""
+
+from voicesim.catalog.model import Check, Step
+from voicesim.judge.base import Call
+from voicesim.judge.moments import Moment
+from voicesim.judge.offline.hearing import Turn, for_whom, holds, own_topics, turns, unknown
+from voicesim.language.acts import Said
+from voicesim.language.polarity import is_urging
+from voicesim.language.topics import is_plain, topics
+from voicesim.language.words import read
+
+
+def left_over(check: Check | Step, call: Call) -> list[Moment]:
+    """The agent's sentences that neither small talk, nor the form of a clause, nor another matter accounts for."""
+    return [
+        turn.moment
+        for turn in turns(call)
+        if turn.moment.patient and not all(_accounted(check, turn, said, call) for said in turn.said)
+    ]
+
+
+def _accounted(check: Check | Step, turn: Turn, said: Said, call: Call) -> bool:
+    """Whether a clause is surely not what a check listens for."""
+    if is_small_talk(said):
+        return True
+    asks = said.act == "asks"
+    if check.kind == "tell" and asks:
+        return True
+    if not asks and _is_echo(turn, said):
+        return True
+    if unknown(said.clause.words, call.case):
+        return False
+    own, others = _topics(check, said)
+    if check.kind == "tell":
+        return others and not own
+    if asks:
+        return for_whom(check, said) == "no" or (others and not own)
+    return others and not own and not said.has("requests") and not said.has("solicits")
+
+
+def is_small_talk(said: Said) -> bool:
+    """Whether a clause greets, thanks, comforts, urges (`don't wait`), or is only a sound."""
+    return (
+        said.has("small_talk")
+        or is_urging(said.text)
+        or (said.act == "aside" and said.clause.bare and len(said.clause.words) <= 3)
+    )
+
+
+def _is_echo(turn: Turn, said: Said) -> bool:
+    """Whether a clause only says again what the patient has said."""
+    known = {word for line in turn.moment.patient for word in read(line).texts}
+    content = [word for word in said.clause.words if not is_plain(word)]
+    return all(word in known for word in content) and (bool(content) or said.clause.bare)
+
+
+def _topics(check: Check | Step, said: Said) -> tuple[bool, bool]:
+    """Whether a clause speaks of the check's own matter, and of another."""
+    named = {name for name, _ in topics(said.text)}
+    own = own_topics(check)
+    listened = (*check.cues, *check.against, *check.opposite, *(cue for group in check.also for cue in group))
+    return bool(named & own) or holds(listened, said.text), bool(named - own)

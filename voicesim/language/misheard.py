@@ -1,0 +1,100 @@
+"""Long words that speech recognition wrote in pieces, found by their sound."""
+
+import re
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+from functools import cache, lru_cache
+
+from voicesim.language.data import load
+
+_UNHEARD = re.compile(r"[aeiouyhw]+")
+_SOUNDS = (
+    ("ph", "f"),
+    ("nd", "n"),
+    ("ck", "k"),
+    ("ce", "s"),
+    ("ci", "s"),
+    ("cy", "s"),
+    ("c", "k"),
+    ("q", "k"),
+    ("z", "s"),
+    ("x", "ks"),
+)
+_ALIKE = str.maketrans("vdbgj", "ftpkk")
+_LONG = 5
+_LIKE = {_LONG: 0.8}
+_LIKE_LONGER = 0.45
+_VOWELS = "aeiouy"
+
+
+def sound(word: str) -> str:
+    """The consonants of a word as they sound, those that are easily confused put together.
+
+    >>> sound("paracetamol"), sound("paraseatamall")
+    ('prstml', 'prstml')
+    """
+    for written, heard in _SOUNDS:
+        word = word.replace(written, heard)
+    return re.sub(r"(.)\1+", r"\1", _UNHEARD.sub("", word).translate(_ALIKE))
+
+
+@lru_cache(maxsize=32768)
+def mended(texts: Sequence[str]) -> str | None:
+    """The long word that some short ones sound like, where they do not all make sense by themselves; else None.
+
+    >>> mended(("para", "seat", "a", "mall"))
+    'paracetamol'
+    """
+    joined, heard = "".join(texts), sound("".join(texts))
+    if len(joined) < _LONG or not joined.isalpha() or all(word in familiar() for word in texts):
+        return None
+    if any(len(word) > _LONG and word in _long_words() for word in texts):
+        return None
+    likely = [
+        word
+        for word in _by_sound().get(heard, ())
+        if not any(text.startswith(word) for text in texts) and _begins_and_ends_alike(joined, word)
+    ]
+    ranked = sorted(likely, key=lambda word: -SequenceMatcher(None, joined, word).ratio())
+    if not ranked or SequenceMatcher(None, joined, ranked[0]).ratio() < _LIKE.get(len(ranked[0]), _LIKE_LONGER):
+        return None
+    return ranked[0]
+
+
+def _begins_and_ends_alike(one: str, other: str) -> bool:
+    one, other = one.rstrip("e"), other.rstrip("e")
+    pairs = ((one[0], other[0]), (one[-1], other[-1]))
+    return all(sound(a) == sound(b) and (a in _VOWELS) == (b in _VOWELS) for a, b in pairs)
+
+
+@cache
+def familiar() -> frozenset[str]:
+    """Words that make sense by themselves: those of every conversation, of clauses and negations, and of topics."""
+    closed = (
+        str(row.get("words", ""))
+        for file in ("clauses", "negation", "people")
+        for row in load(file)["entries"].values()
+    )
+    topical = (str(word) for topic in load("topics")["topics"].values() for word in topic.get("also", ()))
+    return frozenset(" ".join((load("plain")["words"], *closed, *topical)).split())
+
+
+@cache
+def _long_words() -> frozenset[str]:
+    """The long words of topics and medicines."""
+    listed = [
+        *load("medicines")["ingredients"].values(),
+        *(topic["cues"] for topic in load("topics")["topics"].values()),
+    ]
+    words = {
+        word for cues in listed for cue in cues for word in str(cue).split() if word.isalpha() and len(word) >= _LONG
+    }
+    return frozenset(words) - frozenset(load("plain")["words"].split())
+
+
+@cache
+def _by_sound() -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for word in sorted(_long_words()):
+        found.setdefault(sound(word), []).append(word)
+    return found

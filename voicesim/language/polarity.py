@@ -1,0 +1,90 @@
+"""Whether words stand under a negation, a refusal or an exception: `plain`, `denied`, or `doubtful` where that
+cannot be told."""
+
+from typing import Literal
+
+from voicesim.language.clauses import Clause, clauses
+from voicesim.language.cues import places
+from voicesim.language.entries import pattern
+
+Polarity = Literal["plain", "denied", "doubtful"]
+
+_NEGATION = ("not", "no", "never", "without", "nor", "neither", "none", "nobody", "nothing", "hardly")
+
+
+def polarity(clause: Clause, first: int, last: int, *, warnings: bool = False) -> Polarity:
+    """Of the words [first, last) of a sentence, counted from its first word, in the clause that holds them.
+
+    A negation before them in the clause (`do not take X`) denies them, two leave it open. So does a denial behind
+    (`X is not safe`), or with `warnings` a danger (`X can harm you`). `don't hesitate to`, `not only` deny nothing.
+    """
+    before = " ".join(clause.words[: max(0, first - clause.start)])
+    behind = " ".join(clause.words[max(0, last - clause.start) :])
+    count = 1 if pattern("negation", "excepts").search(before) else negations(before)
+    later = _denied_behind(behind) or (warnings and bool(pattern("negation", "warned").search(_unspent(behind))))
+    if count + later == 0:
+        return "plain"
+    return "denied" if count + later == 1 or (later and count == 1) else "doubtful"
+
+
+def negations(text: str) -> int:
+    """How many negations some words hold that turn down what follows them."""
+    left = _unspent(text)
+    refused = len(pattern("negation", "refuses").findall(left))
+    return refused + sum(word in _NEGATION for word in left.split())
+
+
+def _denied_behind(text: str) -> bool:
+    return bool(pattern("negation", "denied_behind").search(_unspent(text)))
+
+
+def is_urging(text: str) -> bool:
+    """Whether words are nothing but a negation that turns nothing down: `do not wait`, `no doubt about it`."""
+    left = pattern("clauses", "fillers").sub(" ", _unspent(text))
+    return bool(pattern("negation", "spent").search(text)) and len(left.split()) <= 1
+
+
+def _unspent(text: str) -> str:
+    """A text without the negations that turn nothing down."""
+    return " ".join(pattern("negation", "spent").sub(" ", text).split())
+
+
+def negated(sentence: str, cue: str, *, warnings: bool = True) -> bool:
+    """Whether every place of a cue in a sentence is turned down; False when the cue is not there."""
+    spans = places(cue, sentence)
+    return bool(spans) and all(denied(sentence, first, last, warnings=warnings) for first, last in spans)
+
+
+def denied(sentence: str, first: int, last: int, *, warnings: bool = False) -> bool:
+    """Whether words [first, last) of a sentence are turned down in their clause, or by the one that it goes on with."""
+    found = clauses(sentence)
+    for number, clause in enumerate(found):
+        if clause.start <= first < clause.end:
+            kind = polarity(clause, first, last, warnings=warnings)
+            return kind == "denied" or (kind == "plain" and _carried(found, number))
+    return False
+
+
+def _carried(found: tuple[Clause, ...], number: int) -> bool:
+    """Whether a bare clause goes on with a clause that turns down what it lists: `avoid aspirin, naproxen`."""
+    clause = found[number]
+    goes_on = clause.bare or clause.words[0] in ("or", "nor", "which")
+    if not goes_on or clause.hard or number == 0 or "instead" in clause.words:
+        return False
+    before = found[number - 1]
+    if len(before.words) == 1 and before.words[0] in ("no", "not"):
+        return False
+    return negations(before.text) == 1 or _carried(found, number - 1)
+
+
+def cut_off(text: str, first: int, last: int) -> bool:
+    """Whether words [first, last) of a text, taken alone, lose a negation that governs them: `take X` of `do not
+    take X`."""
+    found = clauses(text)
+    begins = next(number for number, clause in enumerate(found) if first < clause.end)
+    ends = next(clause for clause in found if last <= clause.end)
+    before = " ".join(found[begins].words[: first - found[begins].start])
+    behind = " ".join(ends.words[last - ends.start :])
+    if pattern("negation", "excepts").search(before) or negations(before):
+        return True
+    return _denied_behind(behind) or (first == found[begins].start and _carried(found, begins))

@@ -1,0 +1,159 @@
+"""What the words of a clause are about: topics of a call, medicines, and which words are known at all."""
+
+import re
+from collections.abc import Iterable
+from functools import cache, lru_cache
+
+from voicesim.errors import near
+from voicesim.language.cues import Finder, Place, places
+from voicesim.language.data import load
+from voicesim.language.entries import FILES, entries
+from voicesim.language.words import read
+
+SIGN = "@"
+_ENDINGS = ("ing", "ed", "es", "s", "er", "est", "ly", "y", "ness", "'s")
+
+
+@cache
+def lists() -> dict[str, tuple[str, ...]]:
+    """The lists of cues by name: topics, ingredients of medicines, and classes of those."""
+    medicines = load("medicines")
+    found = {name: tuple(map(str, topic["cues"])) for name, topic in load("topics")["topics"].items()}
+    found |= {name: tuple(names) for name, names in medicines["ingredients"].items()}
+    for name, members in medicines["classes"].items():
+        found[name] = tuple(dict.fromkeys(word for member in members for word in medicines["ingredients"][member]))
+    return found | {"multi": tuple(medicines["multi"])}
+
+
+def expanded(cues: Iterable[str]) -> tuple[str, ...]:
+    """Cues with the names of lists (`@breathing`, `@nsaids`) replaced by what they hold, each once, in order.
+
+    Raises ValueError, with near names, for a list that there is not.
+    """
+    found: dict[str, None] = {}
+    for cue in cues:
+        if not cue.startswith(SIGN):
+            found.setdefault(cue)
+        elif cue[1:] not in lists():
+            raise ValueError(f"there is no list of cues {cue!r}.{near(cue[1:], lists())}")
+        else:
+            found.update(dict.fromkeys(lists()[cue[1:]]))
+    return tuple(found)
+
+
+@cache
+def _topic_finder() -> tuple[Finder, dict[str, frozenset[str]]]:
+    """All words of all topics, and the topics that each belongs to. Medicines are a topic each ingredient."""
+    of: dict[str, set[str]] = {}
+    for name, topic in load("topics")["topics"].items():
+        for word in (*topic["cues"], *topic.get("also", ())):
+            of.setdefault(str(word), set()).add(name)
+    medicines = load("medicines")
+    for name, names in medicines["ingredients"].items():
+        for word in names:
+            of.setdefault(word, set()).add(name)
+    for word in (*medicines["multi"], *medicines["forms"]):
+        of.setdefault(word, set()).add("medicines")
+    return Finder(of), {word: frozenset(names) for word, names in of.items()}
+
+
+@lru_cache(maxsize=4096)
+def topics(sentence: str) -> tuple[tuple[str, Place], ...]:
+    """Each topic that a sentence speaks of, with the words that do."""
+    finder, of = _topic_finder()
+    return tuple((name, place) for word, place in finder.find(sentence) for name in sorted(of[word]))
+
+
+def topics_of(cue: str) -> frozenset[str]:
+    """The topics that list a cue; for a cue of no list those whose words it holds."""
+    listed = _topic_finder()[1].get(cue)
+    return listed or frozenset(name for name, _ in topics(cue.replace("...", " ")))
+
+
+@cache
+def _product_finder() -> Finder:
+    medicines = load("medicines")
+    return Finder([*(word for names in medicines["ingredients"].values() for word in names), *medicines["multi"]])
+
+
+@lru_cache(maxsize=4096)
+def products(sentence: str) -> tuple[tuple[str, Place], ...]:
+    """The medicines that a sentence names, each with its place."""
+    return tuple(_product_finder().find(sentence))
+
+
+@lru_cache(maxsize=4096)
+def other_senses(sentence: str) -> tuple[tuple[Place, bool], ...]:
+    """Where words stand in a phrase that gives them another sense: `breath` in `bad breath`.
+
+    Of a phrase with words in brackets only those are meant otherwise: `allergic to any (medicine)`. Each place comes
+    with
+    whether a cue that holds all of it may still be meant: it may where the phrase has no brackets.
+    """
+    found: list[tuple[Place, bool]] = []
+    for phrase in load("topics")["other_senses"]:
+        changed = re.search(r"\((.*)\)", phrase)
+        size = len(read(changed[1]).texts) if changed else 0
+        for first, last in places(re.sub(r"[()]", "", phrase), sentence):
+            if changed and changed.start() == 0:
+                found.append(((first, first + size), False))
+            else:
+                found.append(((last - size if changed else first, last), changed is None))
+    return tuple(found)
+
+
+def meant(cue: str, sentence: str) -> list[Place]:
+    """The places of a cue that are not part of a phrase of another sense; the cue itself may hold such a phrase."""
+    return [
+        (first, last)
+        for first, last in places(cue, sentence)
+        if not any(
+            start < last and first < end and not (excused and first <= start and end <= last)
+            for (start, end), excused in other_senses(sentence)
+        )
+    ]
+
+
+def is_plain(word: str) -> bool:
+    """Whether a word belongs to no topic at all: `you`, `have`, `when`, a number."""
+    return word in _plain() or word[0].isdigit() or (len(word) > 4 and any(form in _plain() for form in _forms(word)))
+
+
+def is_known(word: str) -> bool:
+    """Whether a word is plain, or belongs to a topic, a medicine, a person."""
+    return is_plain(word) or word in _vocabulary() or any(form in _vocabulary() for form in _forms(word))
+
+
+def _forms(word: str) -> list[str]:
+    """A word without its ending: `coughing` is `cough`, `pills` is `pill`."""
+    cut = [word.removesuffix(ending) for ending in _ENDINGS if word.endswith(ending) and len(word) - len(ending) >= 3]
+    return [*cut, *(form + "e" for form in cut), *(form[:-1] for form in cut if len(form) > 3 and form[-1] == form[-2])]
+
+
+@cache
+def _plain() -> frozenset[str]:
+    closed = (
+        word for file in FILES[:2] for name, row in entries(file).items() if name != "directives" for word in row.words
+    )
+    return (frozenset(load("plain")["words"].split()) | frozenset(closed)) - frozenset(load("topics")["not_plain"])
+
+
+@cache
+def _vocabulary() -> frozenset[str]:
+    _, of = _topic_finder()
+    listed = (word for file in FILES for row in entries(file).values() for word in row.words)
+    return frozenset(text for word in of for text in read(word.replace("...", " ")).texts) | frozenset(listed)
+
+
+@cache
+def about_illness() -> frozenset[str]:
+    """Cues that ask about whatever one is ill with: since when, and whether it gets better."""
+    listed = load("topics")["topics"]
+    return frozenset(str(cue) for topic in listed.values() if topic.get("of_illness") for cue in topic["cues"])
+
+
+@lru_cache(maxsize=4096)
+def is_symptom(word: str) -> bool:
+    """Whether a word names something that one can be ill with."""
+    listed = load("topics")["topics"]
+    return any(listed.get(name, {}).get("symptom") for name, _ in topics(word))
