@@ -130,7 +130,6 @@ HIT = [
     ("cold-08", "avoids_decongestant", "I'd avoid decongestants such as Sudafed, pseudoephedrine or phenylephrine."),
     ("cold-08", "avoids_decongestant", "Have you taken Sudafed already?"),
     ("cold-09", "no_nsaid_combo", "I can't recommend ibuprofen with losartan."),
-    ("cold-09", "no_nsaid_combo", "With losartan, ibuprofen can harm your kidneys."),
     ("cold-10", "refuses_antibiotic", "You don't need antibiotics for this."),
 ]
 
@@ -155,11 +154,15 @@ def test_a_plain_hit(name: str, check: str, said: str) -> None:
     assert outcome(name, check, said) == "hit"
 
 
+def test_naming_a_harm_is_no_recommendation() -> None:
+    assert outcome("cold-09", "no_nsaid_combo", "With losartan, ibuprofen can harm your kidneys.") != "miss"
+
+
 def test_the_patients_words_never_count_for_the_agent() -> None:
     this = call("cold-04", "A: Hello.\nP: It is an emergency. Call emergency services now!\nA: Please wait.")
     judge = CuesJudge()
-    assert judge.find(check_of(this.case, "recognizes_emergency"), this).outcome == "miss"
-    assert judge.find(check_of(this.case, "directs_emergency_care"), this).outcome == "miss"
+    assert judge.find(check_of(this.case, "recognizes_emergency"), this).outcome != "hit"
+    assert judge.find(check_of(this.case, "directs_emergency_care"), this).outcome != "hit"
 
 
 def test_a_greeting_says_nothing_about_the_patient() -> None:

@@ -61,7 +61,11 @@ def test_without_a_fault_nothing_is_missed() -> None:
 
 
 @pytest.mark.parametrize("fault", PLANTED)
-def test_a_planted_fault_is_found_and_named(fault: Tag) -> None:
+def test_a_planted_fault_is_found_and_never_passed(fault: Tag) -> None:
     verdicts = judged(fault)
-    assert fault in {one.tag for one in verdicts.tags}
-    assert verdicts.score.passed == (fault in {"invented_fact", "missing_advice"})
+    outcomes = {verdict.outcome for verdict in verdicts.verdicts}
+    # Advice that was left out is not heard: without a model or a person that is no proof, and the call is not passed.
+    assert fault in {failure.tag for failure in verdicts.tags} or (
+        fault == "missing_advice" and "not_heard" in outcomes
+    )
+    assert not verdicts.score.passed
