@@ -37,7 +37,7 @@ def test_right_and_wrong_become_labels(call: Path) -> None:
     assert result.exit_code == 0, result.output
     assert "fever (critical, ask)  cues: hit" in result.output
     assert "quote: A1 at 1.0 s: “Do you have a fever?”" in result.output
-    assert "A1: Do you have a fever? [bold]Rest.[/bold]" in result.output
+    assert "A1: Do you have a fever? [bold]Thank you.[/bold]" in result.output
     agreed, disputed = load_gold(Path("gold.jsonl"))
     assert (agreed.check, agreed.label, agreed.disputes, agreed.evidence[0].quote) == (
         "fever",
@@ -48,7 +48,7 @@ def test_right_and_wrong_become_labels(call: Path) -> None:
     assert (disputed.check, disputed.label, disputed.outcome, disputed.reason) == (
         "smoking",
         "hit",
-        "miss",
+        "not_heard",
         "It is asked in A2.",
     )
     assert disputed.evidence == ()
@@ -118,9 +118,9 @@ def test_a_judge_is_compared_with_the_labels_of_a_recording(call: Path) -> None:
     assert result.exit_code == 0, result.output
     (judge,) = json.loads(result.stdout)["judges"]
     table = judge["tables"][0]
-    assert table["confusion"] == {"hit": {"hit": 1, "miss": 1}}
-    assert (table["sensitivity"]["part"], table["sensitivity"]["whole"]) == (1, 2)
-    assert (judge["score"]["observed"], judge["score"]["corrected"]["value"]) == (0.6, None)
+    assert table["confusion"] == {"hit": {"hit": 1, "not_heard": 1}}
+    assert (table["sensitivity"]["part"], table["sensitivity"]["whole"]) == (1, 1)
+    assert (judge["score"]["observed"], judge["score"]["corrected"]["value"]) == (1.0, None)
 
 
 def test_without_a_judge_the_labels_are_counted() -> None:
@@ -145,7 +145,6 @@ def test_a_file_without_labels_is_refused(call: Path, gold: str, told: str) -> N
 def test_scores_are_corrected_only_where_the_judge_has_judged(call: Path) -> None:
     result = run("judge-eval", "exam", "--judge", "cues", "--sample", "250", "--correct", call)
     assert result.exit_code == 0, result.output
-    assert "kind ask" in result.output
     assert "(Rogan and Gladen 1978)" in result.output
     (call / "verdicts" / "cues.json").unlink()
     refused = run("judge-eval", "exam", "--judge", "cues", "--correct", call)

@@ -26,7 +26,7 @@ CASE = Case(
     ),
 )
 ASKED_ALL = "Do you have a fever? Do you smoke?"
-ASKED_ONE = "Do you have a fever? [bold]Rest.[/bold]"
+ASKED_ONE = "Do you have a fever? [bold]Thank you.[/bold]"
 ASKED_NONE = "Please rest at home."
 
 
@@ -61,10 +61,10 @@ def test_a_call_that_passes_ends_with_zero(tmp_path: Path) -> None:
     assert (tmp_path / "call" / "verdicts" / "cues.json").is_file()
 
 
-def test_a_missed_check_that_is_not_critical_still_passes(tmp_path: Path) -> None:
+def test_a_check_that_was_not_heard_counts_neither_way(tmp_path: Path) -> None:
     result = score(recorded(tmp_path / "call", ASKED_ONE))
     assert result.exit_code == 0
-    assert "score 0.60" in result.output
+    assert "score 1.00, 60% of the rubric decided, passed" in result.output
 
 
 def test_a_missed_critical_check_ends_with_one(tmp_path: Path) -> None:
@@ -90,8 +90,8 @@ def test_an_invalid_call_ends_with_three_whatever_the_others_do(tmp_path: Path) 
 def test_json_is_one_object_and_nothing_else(tmp_path: Path) -> None:
     result = score("--json", recorded(tmp_path / "call", ASKED_ONE))
     (row,) = json.loads(result.stdout)["recordings"]
-    assert (row["gate"], row["score"]["value"], row["judge"]) == ("passed", 0.6, "cues")
-    assert [one["outcome"] for one in row["verdicts"]] == ["hit", "miss"]
+    assert (row["gate"], row["score"]["value"], row["judge"]) == ("passed", 1.0, "cues")
+    assert [one["outcome"] for one in row["verdicts"]] == ["hit", "not_heard"]
 
 
 def test_repeats_are_told_as_stability_and_never_as_validity(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import warnings
-from collections.abc import Coroutine, Iterator
+from collections.abc import Coroutine, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -17,6 +17,7 @@ from voicesim.reference_agents.realtime.dialogue import Dialogue, Parts
 from voicesim.reference_agents.realtime.session import Session, updated
 from voicesim.tools.dispatcher import ToolDispatcher, make_dispatcher
 from voicesim.transports.function_calls import FunctionCalls
+from voicesim.transports.openai_requests import ResponseRequests
 from voicesim.transports.openai_session import new_session
 
 with warnings.catch_warnings():
@@ -77,6 +78,7 @@ class Client:
     def __init__(self, model: FakeServer, dispatcher: ToolDispatcher, workers: ThreadPoolExecutor) -> None:
         self.events: list[dict[str, Any]] = []
         self._calls = FunctionCalls(dispatcher)
+        self._requests = ResponseRequests(self._later)
         self.tasks: set[asyncio.Task[None]] = set()
         self.said: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         parts = Parts(
@@ -97,7 +99,13 @@ class Client:
             self.said.set_result(event["transcript"])
         reaction = self._calls.take(event, 0.0)
         for message in reaction.messages:
-            asyncio.get_running_loop().call_soon(self.tell, message)
+            self._later(message)
+        self._requests.take(event)
+        if reaction.goes_on:
+            self._requests.ask()
+
+    def _later(self, message: Mapping[str, Any]) -> None:
+        asyncio.get_running_loop().call_soon(self.tell, dict(message))
 
     def tell(self, message: dict[str, Any]) -> None:
         self.dialogue.message(json.dumps(message))
