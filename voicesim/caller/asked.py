@@ -65,7 +65,7 @@ class _Span:
 
 def questions(sentences: Iterable[Sentence]) -> list[Sentence]:
     """The sentences of a turn that can ask for a fact."""
-    return [sentence for sentence in sentences if sentence.asks and not sentence.moves & _NO_FACT]
+    return [one for one in sentences if one.asks and not one.moves & _NO_FACT]
 
 
 def asked_for(sentences: Iterable[Sentence], facts: Sequence[Fact], released: Iterable[str] = ()) -> list[str]:
@@ -91,8 +91,8 @@ def cues_of(fact: Fact) -> tuple[str, ...]:
 def declines(sentences: Iterable[Sentence], insists: Insists) -> bool:
     """Whether a turn turns down what the patient presses for: its object under a negation or a refusal."""
     objects = object_of(insists)
-    for text in (sentence.text for sentence in sentences if not sentence.text.rstrip().endswith("?")):
-        clauses = [text, *_CLAUSES.split(text)]
+    for one in (sentence.text for sentence in sentences if not sentence.text.rstrip().endswith("?")):
+        clauses = [one, *_CLAUSES.split(one)]
         if any(cue_in(cue, clause) and _turned_down(cue, clause) for clause in clauses for cue in objects):
             return True
     return False
@@ -125,7 +125,7 @@ def _in_sentence(
     if asks_onset(sentence) or any(not span.cue.bare for span in spans):
         spans = [span for span in spans if not span.cue.bare]
     heard = [len({span.cue for span in spans if span.cue.fact == i}) / len(cues_of(f)) for i, f in enumerate(facts)]
-    shared = {span for span in spans if any(span.overlaps(two) for two in spans if two.cue.fact != span.cue.fact)}
+    shared = {one for one in spans if any(one.overlaps(two) for two in spans if two.cue.fact != one.cue.fact)}
     alone = {span.cue.fact for span in spans if span not in shared}
 
     def claim(span: _Span) -> tuple[tuple[int, int], bool, float, bool, int]:

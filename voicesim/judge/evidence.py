@@ -1,5 +1,7 @@
 """Is the quote really there, said by the side that can prove the check, and not cut to mean something else?"""
 
+import re
+
 from voicesim.judge.model import Evidence
 from voicesim.language.fold import find, find_quote, fold
 from voicesim.language.polarity import cut_off
@@ -13,9 +15,15 @@ SHORTEST = 12
 """Characters that a quote needs, unless it is the whole utterance."""
 
 
+_LABEL = re.compile(
+    r"^[\s*\"“'\[(]*(?:agent|assistant|A)\d*\s*(?:\([^)]*\))?\s*[\])]?\s*(?:[*]*\s*[:\-–—]|\])[*\s]*", re.IGNORECASE
+)
+_MARKS = " \t\n\"“”'‘’…*"
+
+
 def can_prove(transcript: Transcript) -> tuple[Utterance, ...]:
     """The utterances that can prove a check: those of the proving side that hold words."""
-    return tuple(utterance for utterance in transcript.of(PROVES) if fold(utterance.text))
+    return tuple(one for one in transcript.of(PROVES) if fold(one.text))
 
 
 def verify(quote: str, utterance: Utterance) -> Evidence | None:
@@ -28,6 +36,7 @@ def verify(quote: str, utterance: Utterance) -> Evidence | None:
     """
     if utterance.side != PROVES:
         return None
+    quote = _LABEL.sub("", quote).strip(_MARKS)
     whole = fold(quote) == fold(utterance.text) and bool(fold(quote))
     span = find(quote, utterance.text)
     if span is None or (len(quote.strip()) < SHORTEST and not whole):

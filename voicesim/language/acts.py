@@ -1,5 +1,4 @@
-"""One reading of an English sentence: what each clause of it does, whom it is about, and under which condition it
-stands."""
+"""One reading of an English sentence: what each clause does, about whom, and under which condition."""
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -11,9 +10,6 @@ from voicesim.language.polarity import negations
 from voicesim.language.topics import is_symptom
 from voicesim.language.words import read
 
-_BEFALLS = frozenset(["get", "have", "feel", "start", "develop", "notice", "become", "lose", "see", "cough"])
-_TROUBLE = frozenset(["trouble", "difficulty", "problems", "pain", "pains", "worse", "weak", "confused", "unwell"])
-
 Act = Literal["asks", "offers", "advises", "permits", "forbids", "tells", "condition", "aside"]
 Person = Literal["you", "child", "other", "third"]
 
@@ -23,10 +19,8 @@ class Said:
     """A clause as it was meant.
 
     `condition` holds the words of the conditions it stands under, "" for none. `people` are those it names: the
-    listener, a
-    child, somebody else, or just he or she. An `aside` is no word of the agent's own to the patient: what somebody
-    else says,
-    what it only thinks aloud or imagines, what it says to a judge, or a sound such as `okay?`.
+    listener, a child, somebody else, or just he or she. An `aside` is no word of the agent's own to the patient: what
+    somebody else says, what it only thinks aloud or imagines, what it says to a judge, or a sound such as `okay?`.
     """
 
     clause: Clause
@@ -82,7 +76,7 @@ def _acts(found: tuple[Clause, ...], marked: bool) -> list[Act]:
     if "asks" in acts:
         if marked and acts[-1] == "tells" and found[-1].opener in ("and", "or"):
             acts[-1] = "asks"
-        _front(found, acts)
+        _front(found, acts, marked)
     return acts
 
 
@@ -131,7 +125,11 @@ def _is_symptom_list(clause: Clause) -> bool:
         for word in clause.words
         if word not in ("and", "or", "a", "an", "any", "the", "more", "some", "severe", "bad", "very")
     ]
-    return len(words) > 1 and words[0] in _BEFALLS and (words[1] in _TROUBLE or is_symptom(words[1]))
+    return (
+        len(words) > 1
+        and words[0] in word_list("clauses", "befalls")
+        and (words[1] in word_list("clauses", "trouble") or is_symptom(words[1]))
+    )
 
 
 def _names_care(clause: Clause) -> bool:
@@ -141,21 +139,24 @@ def _names_care(clause: Clause) -> bool:
 def _asking(text: str, marked: bool) -> Act | None:
     if pattern("acts", "not_asked").search(text):
         return "tells"
+    if pattern("acts", "requests").search(text):
+        return "asks"
     if pattern("acts", "offers").search(text):
         return "offers"
-    form = "asks" if marked else "asks_unmarked"
-    if pattern("acts", "requests").search(text) or pattern("acts", form).search(text):
-        return "asks"
-    return None
+    return "asks" if pattern("acts", "asks" if marked else "asks_unmarked").search(text) else None
 
 
 def _only_fillers(clause: Clause) -> bool:
     left = pattern("clauses", "fillers").sub(" ", clause.text)
-    return not left.strip() or (len(clause.words) == 1 and clause.text in ("no", "look", "see", "listen"))
+    return not left.strip() or (
+        len(clause.words) == 1 and clause.text in ("no", "look", "see", "listen", "wait", "stop")
+    )
 
 
 def _telling(clause: Clause) -> Act:
     text = clause.text
+    if pattern("acts", "urges").search(text):
+        return "advises"
     if pattern("acts", "forbids").search(" ".join(pattern("negation", "spent").sub(" ", text).split())):
         return "forbids"
     if pattern("acts", "advises").search(text):
@@ -183,14 +184,14 @@ def _ask_without_form(found: tuple[Clause, ...], acts: list[Act]) -> None:
         acts[place] = "asks"
 
 
-def _front(found: tuple[Clause, ...], acts: list[Act]) -> None:
+def _front(found: tuple[Clause, ...], acts: list[Act], marked: bool) -> None:
     """What is asked about may be named first (`the fever, is it still there`), and a tag asks what stands before it."""
     for place in range(len(acts) - 1, 0, -1):
         tag = pattern("acts", "tags").search(found[place].text)
         if (
             acts[place] == "asks"
             and not found[place].hard
-            and (found[place - 1].bare or tag)
+            and ((marked and found[place - 1].bare) or tag)
             and acts[place - 1] in ("tells", "forbids", "permits")
         ):
             acts[place - 1] = "asks"
@@ -260,10 +261,11 @@ def _with_people(said: list[Said]) -> list[Said]:
     """A clause that names nobody is about whom the one before it was about (`your neighbour, is that better?`)."""
     out: list[Said] = []
     for one in said:
+        goes_on = one.act in ("asks", "tells", "condition") and not one.clause.hard
         if (
             out
+            and goes_on
             and not one.people
-            and not one.clause.hard
             and out[-1].people & {"other", "child", "third"}
             and "you" not in out[-1].people
         ):

@@ -6,57 +6,13 @@ from functools import lru_cache
 from voicesim.language.entries import pattern, word_list
 from voicesim.language.words import HARD, SOFT, Words, read
 
-# A clause that ends so goes on behind a comma: "do not ever, under any circumstances, take it".
-_UNFINISHED = frozenset(
-    [
-        "not",
-        "never",
-        "ever",
-        "to",
-        "should",
-        "must",
-        "can",
-        "could",
-        "may",
-        "might",
-        "will",
-        "would",
-        "is",
-        "are",
-        "be",
-        "am",
-        "was",
-        "were",
-        "do",
-        "does",
-        "did",
-        "a",
-        "an",
-        "the",
-        "your",
-        "or",
-        "and",
-        "of",
-        "with",
-        "for",
-    ]
-)
-_THAT = frozenset(["believe", "think", "say", "mean", "sure", "know", "hope"])
-_NO_BREAK_BEFORE = frozenset(
-    ["not", "and", "or", "to", "what", "which", "how", "if", "that", "than", "as", "when", "where", "who", "why"]
-)
-_SUBJECTS = frozenset(["i", "you", "he", "she", "it", "we", "they", "there"])
-_MAIN = frozenset(("should", "must", "need", "can", "may", "could", "have", "will", "would", "better", "are"))
-
 
 @dataclass(frozen=True)
 class Clause:
-    """Words [start, end) of a sentence. `opener` is the word that joins it to what stands before (`if`, `but`,
-    `and`), or "".
+    """Words [start, end) of a sentence. `opener` is the word that joins it to what stands before, or "".
 
     `hard` tells that a full stop, semicolon or colon stands before it. `bare` is a clause without a verb of its own,
-    which
-    goes on with what the clause before it did (`avoid aspirin, naproxen`).
+    which goes on with what the clause before it did (`avoid aspirin, naproxen`).
     """
 
     words: tuple[str, ...]
@@ -85,56 +41,11 @@ def clauses(sentence: str) -> tuple[Clause, ...]:
 
 def _clause(words: Words, start: int, end: int) -> Clause:
     texts = words.texts[start:end]
-    opener = texts[0] if texts[0] in _OPENERS or texts[0] in ("and", "or", "nor") else ""
+    opener = texts[0] if texts[0] in word_list("clauses", "openers") else ""
     conditional = _is_condition(texts)
     return Clause(
         texts, start, end, opener, words.marks[start] == HARD, conditional, not conditional and _is_bare(texts)
     )
-
-
-_OPENERS = frozenset(
-    [
-        "but",
-        "because",
-        "although",
-        "though",
-        "whereas",
-        "unless",
-        "if",
-        "so",
-        "since",
-        "when",
-        "whenever",
-        "while",
-        "until",
-        "till",
-        "once",
-        "yet",
-        "however",
-        "otherwise",
-        "except",
-        "plus",
-        "then",
-        "then",
-        "provided",
-    ]
-)
-_CUTTING = frozenset(
-    [
-        "but",
-        "because",
-        "although",
-        "though",
-        "whereas",
-        "unless",
-        "if",
-        "whenever",
-        "yet",
-        "however",
-        "otherwise",
-        "provided",
-    ]
-)
 
 
 def _begins(words: Words, i: int) -> bool:
@@ -147,8 +58,8 @@ def _begins(words: Words, i: int) -> bool:
         return False
     if text in ("even", "only", "except") and behind in ("if", "when"):
         return True
-    if text in _CUTTING:
-        return before not in ("as", "even", "only", "what", "and", "or", "so", "wonder", "know", "ask", "but", "except")
+    if text in word_list("clauses", "cutting"):
+        return before not in word_list("clauses", "not_cutting")
     if text in ("so", "because", "then", "and", "or", "plus", "until", "till", "while", "since", "when", "once", "nor"):
         return _joins(words, i, behind)
     return _begins_main(words, i)
@@ -195,31 +106,26 @@ def _begins_main(words: Words, i: int) -> bool:
     since = _since(words, i)
     if text == "please" and len(since) >= 3 and behind in word_list("clauses", "directives") | {"do", "not"}:
         return True
-    if before in _NO_BREAK_BEFORE or before in word_list("clauses", "auxiliaries") or len(since) < 3:
+    if before in word_list("clauses", "unbroken") or before in word_list("clauses", "auxiliaries") or len(since) < 3:
         return False
     if text in ("you", "she", "he", "i", "we", "they", "there", "it", "this", "that"):
-        if behind in ("should", "must", "need") or (behind in _MAIN | {"is"} and _inside_condition(words, i)):
+        if behind in ("should", "must", "need") or (
+            behind in word_list("clauses", "main_verbs") | {"is"} and _inside_condition(words, i)
+        ):
             return before not in word_list("clauses", "subjects") | {"says", "think", "say", "believe", "mean", "sure"}
         return False
-    if not _inside_condition(words, i):
+    if not (_inside_condition(words, i) or _inside_reason(words, i)):
         return False
     starts = text in word_list("clauses", "directives") or (text in ("do", "never", "still") and behind)
-    return bool(starts) and before not in word_list("clauses", "subjects") | {
-        "your",
-        "a",
-        "the",
-        "any",
-        "no",
-        "in",
-        "at",
-        "of",
-    }
+    with_you = before == "you" and words.texts[i - 2] in word_list("clauses", "prepositions")
+    held = word_list("clauses", "subjects") | {"your", "a", "the", "any", "no", "in", "at", "of"}
+    return bool(starts) and (with_you or before not in held)
 
 
 def _since(words: Words, i: int) -> tuple[str, ...]:
     """The words from the last mark or joining word up to word i."""
     start = i
-    while start > 0 and not words.marks[start] and words.texts[start] not in _CUTTING:
+    while start > 0 and not words.marks[start] and words.texts[start] not in word_list("clauses", "cutting"):
         start -= 1
     return words.texts[start:i]
 
@@ -229,6 +135,15 @@ def _inside_condition(words: Words, i: int) -> bool:
     while start > 0 and not words.marks[start]:
         start -= 1
     return _is_condition(words.texts[start:i])
+
+
+def _inside_reason(words: Words, i: int) -> bool:
+    start = i - 1
+    while start > 0 and not words.marks[start]:
+        start -= 1
+    return words.texts[start] in ("since", "because", "as") and words.texts[start + 1] in word_list(
+        "clauses", "subjects"
+    )
 
 
 def _is_condition(texts: tuple[str, ...]) -> bool:
@@ -241,7 +156,7 @@ def _is_bare(texts: tuple[str, ...]) -> bool:
     rest = list(texts)
     while rest and rest[0] in word_list("clauses", "fillers") | {"nor", "not"}:
         rest = rest[1:]
-    if rest and (rest[0] in word_list("clauses", "directives") or _SUBJECTS.intersection(rest)):
+    if rest and (rest[0] in word_list("clauses", "directives") or word_list("clauses", "persons").intersection(rest)):
         return False
     return not word_list("clauses", "finite").intersection(rest)
 
@@ -256,7 +171,10 @@ def _whole(starts: list[int], words: Words) -> list[int]:
         soft = words.marks[start] == SOFT
         unfinished = (
             soft
-            and (before[-1] in _UNFINISHED or (before[-1] == "that" and before[-2] in _THAT))
+            and (
+                before[-1] in word_list("clauses", "unfinished")
+                or (before[-1] == "that" and before[-2] in word_list("clauses", "believes"))
+            )
             and before != ("not",)
         )
         goes_on = soft and opens == "to"

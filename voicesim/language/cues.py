@@ -17,12 +17,10 @@ _Part = tuple[str, ...]
 def cue_in(cue: str, sentence: str) -> bool:
     """Whether a cue occurs in a sentence.
 
-    Case, punctuation, contractions and number forms are folded. A cue of several words matches them in a row; `...`
-    in it
-    stands for up to three words of the same clause (`getting ... air`). The last word of a cue is a word beginning
-    (`smok` is in
-    `smoking`), and a plural also finds its singular; words of three letters or fewer and numbers match whole (`ob` is
-    neither in `probably` nor in `obvious`, `40` not in `4000`).
+    Case, punctuation, contractions and number forms are folded. A cue of several words matches them in a row; `...` in
+    it stands for up to three words of the same clause (`getting ... air`). The last word of a cue is a word beginning
+    (`smok` is in `smoking`), and a plural also finds its singular; words of three letters or fewer and numbers match
+    whole (`ob` is neither in `probably` nor in `obvious`, `40` not in `4000`).
     """
     return bool(places(cue, sentence))
 

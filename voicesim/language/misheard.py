@@ -48,6 +48,8 @@ def mended(texts: Sequence[str]) -> str | None:
     joined, heard = "".join(texts), sound("".join(texts))
     if len(joined) < _LONG or not joined.isalpha() or all(word in familiar() for word in texts):
         return None
+    if {texts[0], texts[-1]} & _short_words():
+        return None
     if any(len(word) > _LONG and word in _long_words() for word in texts):
         return None
     likely = [
@@ -77,6 +79,12 @@ def familiar() -> frozenset[str]:
     )
     topical = (str(word) for topic in load("topics")["topics"].values() for word in topic.get("also", ()))
     return frozenset(" ".join((load("plain")["words"], *closed, *topical)).split())
+
+
+@cache
+def _short_words() -> frozenset[str]:
+    """Words that speech recognition gets right: no long word begins or ends with one."""
+    return frozenset(load("clauses")["short"].split())
 
 
 @cache

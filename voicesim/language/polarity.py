@@ -1,5 +1,4 @@
-"""Whether words stand under a negation, a refusal or an exception: `plain`, `denied`, or `doubtful` where that
-cannot be told."""
+"""Whether words are `plain`, `denied` by a negation, a refusal or an exception, or `doubtful`."""
 
 from typing import Literal
 
@@ -18,20 +17,54 @@ def polarity(clause: Clause, first: int, last: int, *, warnings: bool = False) -
     A negation before them in the clause (`do not take X`) denies them, two leave it open. So does a denial behind
     (`X is not safe`), or with `warnings` a danger (`X can harm you`). `don't hesitate to`, `not only` deny nothing.
     """
-    before = " ".join(clause.words[: max(0, first - clause.start)])
-    behind = " ".join(clause.words[max(0, last - clause.start) :])
+    inside = _inside_spent(clause, first, last)
+    if inside:
+        return inside
+    before, behind = _around(clause, first, last)
     count = 1 if pattern("negation", "excepts").search(before) else negations(before)
-    later = _denied_behind(behind) or (warnings and bool(pattern("negation", "warned").search(_unspent(behind))))
+    later = _denied_behind(behind) or (warnings and bool(pattern("negation", "warned").search(behind)))
     if count + later == 0:
         return "plain"
-    return "denied" if count + later == 1 or (later and count == 1) else "doubtful"
+    return "denied" if count + later == 1 else "doubtful"
+
+
+def _inside_spent(clause: Clause, first: int, last: int) -> Polarity | None:
+    """Words that a negation is spent on: `wait` of `do not wait` is denied, `X` of `can't praise X enough` doubtful."""
+    starts = _starts(clause)
+    start, end = starts[max(0, first - clause.start)], starts[min(len(clause.words), last - clause.start)]
+    for found in pattern("negation", "spent").finditer(clause.text):
+        if found.start() < end - 1 and start < found.end() and negations_in(found.group()):
+            praised = {"enough", "wrong", "hurt"}.intersection(found.group().split())
+            return "doubtful" if praised else "denied"
+    return None
+
+
+def _starts(clause: Clause) -> list[int]:
+    """Where each word of a clause begins in its text, and where one behind the last would."""
+    starts = [0]
+    for word in clause.words:
+        starts.append(starts[-1] + len(word) + 1)
+    return starts
+
+
+def negations_in(text: str) -> int:
+    return sum(word in _NEGATION for word in text.split())
+
+
+def _around(clause: Clause, first: int, last: int) -> tuple[str, str]:
+    """What stands before and behind some words in their clause, without the negations that turn nothing down."""
+    starts = _starts(clause)
+    left = pattern("negation", "spent").sub(lambda found: "\0" * len(found.group()), clause.text + " ")
+    before = left[: starts[max(0, first - clause.start)]]
+    behind = left[starts[min(len(clause.words), max(0, last - clause.start))] :]
+    return tuple(" ".join(text.replace("\0", " ").split()) for text in (before, behind))  # type: ignore[return-value]
 
 
 def negations(text: str) -> int:
     """How many negations some words hold that turn down what follows them."""
     left = _unspent(text)
     refused = len(pattern("negation", "refuses").findall(left))
-    return refused + sum(word in _NEGATION for word in left.split())
+    return refused + negations_in(left)
 
 
 def _denied_behind(text: str) -> bool:
@@ -78,13 +111,12 @@ def _carried(found: tuple[Clause, ...], number: int) -> bool:
 
 
 def cut_off(text: str, first: int, last: int) -> bool:
-    """Whether words [first, last) of a text, taken alone, lose a negation that governs them: `take X` of `do not
-    take X`."""
+    """Whether words [first, last) of a text, alone, lose a negation over them: `take X` of `do not take X`."""
     found = clauses(text)
     begins = next(number for number, clause in enumerate(found) if first < clause.end)
     ends = next(clause for clause in found if last <= clause.end)
-    before = " ".join(found[begins].words[: first - found[begins].start])
-    behind = " ".join(ends.words[last - ends.start :])
+    before, _ = _around(found[begins], first, first)
+    _, behind = _around(ends, last, last)
     if pattern("negation", "excepts").search(before) or negations(before):
         return True
     return _denied_behind(behind) or (first == found[begins].start and _carried(found, begins))

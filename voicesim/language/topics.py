@@ -87,8 +87,7 @@ def other_senses(sentence: str) -> tuple[tuple[Place, bool], ...]:
     """Where words stand in a phrase that gives them another sense: `breath` in `bad breath`.
 
     Of a phrase with words in brackets only those are meant otherwise: `allergic to any (medicine)`. Each place comes
-    with
-    whether a cue that holds all of it may still be meant: it may where the phrase has no brackets.
+    with whether a cue that holds all of it may still be meant: it may where the phrase has no brackets.
     """
     found: list[tuple[Place, bool]] = []
     for phrase in load("topics")["other_senses"]:

@@ -17,9 +17,9 @@ _PIECES = 4
 class Words:
     """The words of a sentence.
 
-    `marks[i]` is what stands right before word i: `;` for a full stop, semicolon, colon or bracket, `,` for a comma
-    or a dash,
-    else nothing. `spans[i]` are the characters [start, end) that word i came from; words of one contraction share them.
+    `marks[i]` is what stands right before word i: `;` for a full stop, semicolon, colon or bracket, `,` for a comma or
+    a dash, else nothing. `spans[i]` are the characters [start, end) that word i came from; those of one
+    contraction share them.
     """
 
     texts: tuple[str, ...]

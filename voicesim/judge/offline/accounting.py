@@ -1,11 +1,11 @@
-"""Which sentences of the agent are accounted for: what is left over may be what a check listens for, in words
-unknown here."""
+"""Which sentences of the agent are accounted for: the rest may be what a check listens for, in unknown words."""
 
 from voicesim.catalog.model import Check, Step
 from voicesim.judge.base import Call
 from voicesim.judge.moments import Moment
-from voicesim.judge.offline.hearing import Turn, for_whom, holds, own_topics, turns, unknown
+from voicesim.judge.offline.hearing import Turn, for_whom, holds, names, own_topics, turns, unknown
 from voicesim.language.acts import Said
+from voicesim.language.entries import word_list
 from voicesim.language.polarity import is_urging
 from voicesim.language.topics import is_plain, topics
 from voicesim.language.words import read
@@ -22,7 +22,7 @@ def left_over(check: Check | Step, call: Call) -> list[Moment]:
 
 def _accounted(check: Check | Step, turn: Turn, said: Said, call: Call) -> bool:
     """Whether a clause is surely not what a check listens for."""
-    if is_small_talk(said):
+    if is_small_talk(said, call):
         return True
     asks = said.act == "asks"
     if check.kind == "tell" and asks:
@@ -39,8 +39,10 @@ def _accounted(check: Check | Step, turn: Turn, said: Said, call: Call) -> bool:
     return others and not own and not said.has("requests") and not said.has("solicits")
 
 
-def is_small_talk(said: Said) -> bool:
-    """Whether a clause greets, thanks, comforts, urges (`don't wait`), or is only a sound."""
+def is_small_talk(said: Said, call: Call) -> bool:
+    """Whether a clause greets, thanks, comforts, urges (`don't wait`), or is only a sound or a name."""
+    if all(word in word_list("clauses", "fillers") or word in names(call.case.patient) for word in said.clause.words):
+        return True
     return (
         said.has("small_talk")
         or is_urging(said.text)

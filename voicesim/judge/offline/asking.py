@@ -40,8 +40,7 @@ def _is_about_it(one: Heard, cues: tuple[str, ...], case: Case) -> bool:
     """Whether nothing else in the clause can be what is asked about.
 
     A cue of several words (`short of breath`) says what it is about. Of one word (`breath`) it does where all others
-    are
-    known; question words alone (`how long`) only where the others are plain, or the check's own, or the illness.
+    are known; question words alone (`how long`) only where the others are plain, or the check's own, or the illness.
     """
     if is_strong(one.cue):
         return True

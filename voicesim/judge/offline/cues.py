@@ -81,7 +81,7 @@ def _doubt(check: Check, plain: list[Heard], call: Call) -> tuple[Moment, str] |
             return advice, "something was recommended before it was asked"
         return None
     if opposite := telling.opposed(check, call, last):
-        return opposite.moment, "taken back, or contradicted later"
+        return opposite, "taken back, or contradicted later"
     if telling.withdrawn(call, last):
         return last.moment, "something is taken back later"
     if check.group == "critical" and telling.contrasted(call, last):

@@ -30,6 +30,11 @@ class Heard:
     place: Place
 
     @property
+    def position(self) -> tuple[float, int, int]:
+        """When it was said: utterance, sentence, clause."""
+        return self.moment.utterance.start, self.moment.place, self.number
+
+    @property
     def polarity(self) -> Polarity:
         return polarity(self.said.clause, *self.place)
 
@@ -110,13 +115,12 @@ def is_open(cue: str) -> bool:
 
 
 def unknown(words: Iterable[str], case: Case) -> tuple[str, ...]:
-    """The words that belong to no topic and that the case does not use: not in its cues, nor for its patient or its
-    backend."""
+    """The words that belong to no topic, and that the case uses neither in its cues nor for its patient or backend."""
     return tuple(word for word in words if not is_known(word) and not _in_case(word, case))
 
 
 def _in_case(word: str, case: Case) -> bool:
-    if word in _names(case.patient) or (case.backend and word in _text(json.dumps(case.backend.state))):
+    if word in _spoken_of(case.patient) or (case.backend and word in _text(json.dumps(case.backend.state))):
         return True
     return any(word in _text(cue) for check in case.rubric for cues in _lists(check) for cue in cues)
 
@@ -131,8 +135,14 @@ def _text(words: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=64)
-def _names(patient: Patient) -> frozenset[str]:
-    return _text(f"{patient.name} {patient.says_first} {patient.occupation}")
+def names(patient: Patient) -> frozenset[str]:
+    """What the patient is called."""
+    return _text(patient.name)
+
+
+@lru_cache(maxsize=64)
+def _spoken_of(patient: Patient) -> frozenset[str]:
+    return names(patient) | _text(patient.says_first)
 
 
 @lru_cache(maxsize=1024)

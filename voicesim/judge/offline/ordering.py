@@ -56,7 +56,7 @@ def _any_question(call: Call) -> dict[Reading, tuple[Evidence, ...]]:
     asked = [
         turn.moment
         for turn in turns(call)
-        if turn.moment.patient and any(said.act == "asks" and not is_small_talk(said) for said in turn.said)
+        if turn.moment.patient and any(said.act == "asks" and not is_small_talk(said, call) for said in turn.said)
     ]
     return {"yes": tuple(quote for moment in asked for quote in evidence([moment])), "unclear": ()}
 

@@ -1,8 +1,8 @@
-"""The offline judge's rules for checks of kind `tell`: a statement or advice with a cue, under the condition it has
-to have."""
+"""The offline judge's rules for checks of kind `tell`: a statement or advice with a cue, under its condition."""
 
 from voicesim.catalog.model import Check, Listening
 from voicesim.judge.base import Call
+from voicesim.judge.moments import Moment
 from voicesim.judge.offline.hearing import (
     Heard,
     Reading,
@@ -15,49 +15,11 @@ from voicesim.judge.offline.hearing import (
     turns,
     unknown,
 )
-from voicesim.language.acts import Said, understand
+from voicesim.language.acts import understand
+from voicesim.language.entries import word_list
 from voicesim.language.polarity import negations
-from voicesim.language.topics import is_plain, products
+from voicesim.language.topics import is_plain, products, topics
 from voicesim.language.words import read
-
-_BETWEEN = frozenset(
-    [
-        "a",
-        "an",
-        "the",
-        "very",
-        "really",
-        "so",
-        "as",
-        "quite",
-        "extremely",
-        "medical",
-        "real",
-        "true",
-        "potentially",
-        "possibly",
-    ]
-)
-_LINKS = frozenset(
-    [
-        "is",
-        "are",
-        "be",
-        "being",
-        "sounds",
-        "seems",
-        "looks",
-        "means",
-        "like",
-        "call",
-        "consider",
-        "'s",
-        "was",
-        "became",
-        "becomes",
-    ]
-)
-_POINTING = frozenset(["those", "these", "that", "this", "any", "either", "such"])
 
 
 def readings(step: Listening, cues: tuple[str, ...], call: Call, *, main: bool = True) -> list[tuple[Heard, Reading]]:
@@ -99,8 +61,8 @@ def _turned_down(step: Listening, one: Heard) -> Reading:
     """Whether the agent advises against it."""
     if one.said.act in ("asks", "aside", "condition", "offers") or not one.moment.patient:
         return "no"
-    if one.polarity != "denied" and one.said.act != "forbids":
-        return "no"
+    if one.said.act != "forbids":
+        return "unclear" if one.polarity == "denied" else "no"
     return "unclear" if one.polarity == "doubtful" or one.said.condition or one.said.has("past") else "yes"
 
 
@@ -128,7 +90,7 @@ def _same_condition(step: Listening, one: Heard, call: Call) -> bool:
         return True
     # "Grunting for air, nothing to drink: with any of those ..." names its condition before
     before = " ".join((*one.moment.sentences[max(0, one.moment.place - 2) : one.moment.place], one.moment.text))
-    return bool(_POINTING.intersection(condition.split())) and holds(step.condition, before)
+    return bool(word_list("clauses", "pointing").intersection(condition.split())) and holds(step.condition, before)
 
 
 def _left_open(one: Heard, call: Call) -> bool:
@@ -156,17 +118,33 @@ def _weak(step: Listening, one: Heard, call: Call) -> bool:
 def _predicated(one: Heard) -> bool:
     """Whether a word is said of something: `this is an emergency`, not `the emergency department`."""
     before = one.said.clause.words[: one.place[0] - one.said.clause.start]
-    while before and before[-1] in _BETWEEN:
+    while before and before[-1] in word_list("clauses", "between"):
         before = before[:-1]
-    return before[-1] in _LINKS if before else len(one.beside) <= 1
+    return before[-1] in word_list("clauses", "links") if before else len(one.beside) <= 1
 
 
-def opposed(step: Listening, call: Call, after: Heard) -> Heard | None:
-    """Something later in the call that takes it back or says the contrary."""
+def opposed(step: Listening, call: Call, after: Heard) -> Moment | None:
+    """Something that says the contrary: later in the call, or before and not taken back until then."""
     for one in heard(step.opposite, call):
-        if _later(one, after) and _speaks_against(one):
-            return one
+        if (
+            _speaks_against(one)
+            and one.said is not after.said
+            and (_later(one, after) or not withdrawn(call, one, after))
+        ):
+            return one.moment
+    for turn in turns(call) if step.against else ():
+        if (turn.moment.utterance.start, turn.moment.place, 0) > after.position and _gives_in(turn):
+            return turn.moment
     return None
+
+
+def _gives_in(turn: Turn) -> bool:
+    """Whether a sentence allows or hands out what it does not name: `Then take one twice a day.`"""
+    grants = any(said.act in ("advises", "permits") for said in turn.said)
+    opaque = not topics(turn.moment.text) and bool(
+        word_list("clauses", "pointing").intersection(read(turn.moment.text).texts)
+    )
+    return grants and (opaque or (any(said.has("dosed") for said in turn.said) and not products(turn.moment.text)))
 
 
 def _speaks_against(one: Heard) -> bool:
@@ -177,12 +155,13 @@ def _speaks_against(one: Heard) -> bool:
     return said.act in ("advises", "permits", "offers") if product else True
 
 
-def withdrawn(call: Call, after: Heard) -> bool:
-    """Whether the agent later takes something back (`no, forget that`)."""
+def withdrawn(call: Call, after: Heard, until: Heard | None = None) -> bool:
+    """Whether the agent later takes something back (`no, forget that`), or does before another moment."""
     for turn in turns(call):
         for number, said in enumerate(turn.said):
-            behind = _position(turn, number) > (after.moment.utterance.start, after.moment.place, after.number)
-            if behind and said.has("taken_back") and said.act != "asks":
+            here = (turn.moment.utterance.start, turn.moment.place, number)
+            between = here > after.position and (until is None or here <= until.position)
+            if between and said.has("taken_back") and said.act != "asks":
                 return True
     return False
 
@@ -199,16 +178,5 @@ def contrasted(call: Call, after: Heard) -> bool:
     return False
 
 
-def _position(turn: Turn, number: int) -> tuple[float, int, int]:
-    return (turn.moment.utterance.start, turn.moment.place, number)
-
-
 def _later(one: Heard, other: Heard) -> bool:
-    def place(heard: Heard) -> tuple[float, int, int]:
-        return (heard.moment.utterance.start, heard.moment.place, heard.number)
-
-    return place(one) > place(other)
-
-
-def said_of(turn: Turn) -> tuple[Said, ...]:
-    return turn.said
+    return one.position > other.position
