@@ -58,6 +58,11 @@ def transcript(script: str, call_id: str = "spoken") -> Transcript:
     return Transcript(call_id=call_id, duration=now, language="en", model="none", utterances=tuple(utterances))
 
 
+def call_of(case: Case, lines: list[str]) -> Call:
+    """A call of a case, from lines such as `A: Any fever?`."""
+    return Call(case, transcript("\n".join(lines)))
+
+
 def call(name: str, script: str) -> Call:
     """A call of a shipped case."""
     return Call(shipped(name), transcript(script))

@@ -22,6 +22,7 @@ _SOUNDS = (
 )
 _ALIKE = str.maketrans("vdbgj", "ftpkk")
 _LONG = 5
+_PIECE = 6
 _LIKE = {_LONG: 0.8}
 _LIKE_LONGER = 0.45
 _VOWELS = "aeiouy"
@@ -51,6 +52,9 @@ def mended(texts: Sequence[str]) -> str | None:
     if {texts[0], texts[-1]} & _short_words():
         return None
     if any(len(word) > _LONG and word in _long_words() for word in texts):
+        return None
+    longest = max(texts, key=len)  # "e mergency" is one word, "in addition" two
+    if len(longest) > _PIECE and any(len(word) > 1 for word in texts if word is not longest):
         return None
     likely = [
         word

@@ -4,7 +4,7 @@ from typing import Literal
 
 from voicesim.language.clauses import Clause, clauses
 from voicesim.language.cues import places
-from voicesim.language.entries import pattern
+from voicesim.language.entries import pattern, word_list
 
 Polarity = Literal["plain", "denied", "doubtful"]
 
@@ -115,7 +115,10 @@ def cut_off(text: str, first: int, last: int) -> bool:
     found = clauses(text)
     begins = next(number for number, clause in enumerate(found) if first < clause.end)
     ends = next(clause for clause in found if last <= clause.end)
-    before, _ = _around(found[begins], first, first)
+    clause = found[begins]
+    if clause.conditional and word_list("clauses", "finite").intersection(clause.words[first - clause.start + 1 :]):
+        return False  # "if you are not pregnant two a day are fine": the main clause begins with the quote
+    before, _ = _around(clause, first, first)
     _, behind = _around(ends, last, last)
     if pattern("negation", "excepts").search(before) or negations(before):
         return True
