@@ -11,7 +11,7 @@ from voicesim.language.topics import is_symptom
 from voicesim.language.words import read
 
 Act = Literal["asks", "offers", "advises", "permits", "forbids", "tells", "condition", "aside"]
-Person = Literal["you", "child", "other", "third"]
+Person = Literal["you", "child", "other", "third", "generic"]
 
 
 @dataclass(frozen=True)
@@ -73,6 +73,7 @@ def _acts(found: tuple[Clause, ...], marked: bool) -> list[Act]:
         acts[-2] = "asks"
     if marked and "asks" not in acts and "offers" not in acts:
         _ask_without_form(found, acts)
+    _any_of_it(found, acts)
     if "asks" in acts:
         if marked and acts[-1] == "tells" and found[-1].opener in ("and", "or"):
             acts[-1] = "asks"
@@ -184,6 +185,13 @@ def _ask_without_form(found: tuple[Clause, ...], acts: list[Act]) -> None:
         acts[place] = "asks"
 
 
+def _any_of_it(found: tuple[Clause, ...], acts: list[Act]) -> None:
+    """`Any chest pain, you call an ambulance, all right?`: what sounds like a question is a condition."""
+    for place, clause in enumerate(found[:-1]):
+        if acts[place] == "asks" and clause.bare and "any" in clause.words[:2] and acts[place + 1] == "advises":
+            acts[place] = "condition"
+
+
 def _front(found: tuple[Clause, ...], acts: list[Act], marked: bool) -> None:
     """What is asked about may be named first (`the fever, is it still there`), and a tag asks what stands before it."""
     for place in range(len(acts) - 1, 0, -1):
@@ -211,10 +219,7 @@ def _with_conditions(said: list[Said]) -> list[Said]:
                     if said[place].act == "condition":
                         continue
                     out[place] = replace(out[place], condition=f"{out[place].condition} {one.text}".strip())
-                    if (
-                        not (said[place].clause.bare or said[place].clause.opener in ("and", "or"))
-                        or said[place].clause.hard
-                    ):
+                    if not (said[place].clause.bare or said[place].clause.opener == "or") or said[place].clause.hard:
                         break
         elif standing:
             out[number] = replace(out[number], condition=" ".join(standing))
@@ -237,7 +242,12 @@ def _leads(said: list[Said], number: int) -> bool:
 def _people(clause: Clause) -> frozenset[Person]:
     text = clause.text
     found: set[Person] = set()
-    for name, who in (("others", "other"), ("child", "child"), ("he_or_she", "third")):
+    for name, who in (
+        ("others", "other"),
+        ("child", "child"),
+        ("he_or_she", "third"),
+        ("generic", "generic"),
+    ):
         if pattern("people", name).search(text):
             found.add(who)  # type: ignore[arg-type]
     owned = [
@@ -260,15 +270,10 @@ def _owns(words: tuple[str, ...], place: int) -> bool:
 def _with_people(said: list[Said]) -> list[Said]:
     """A clause that names nobody is about whom the one before it was about (`your neighbour, is that better?`)."""
     out: list[Said] = []
-    for one in said:
-        goes_on = one.act in ("asks", "tells", "condition") and not one.clause.hard
-        if (
-            out
-            and goes_on
-            and not one.people
-            and out[-1].people & {"other", "child", "third"}
-            and "you" not in out[-1].people
-        ):
-            one = replace(one, people=out[-1].people)
-        out.append(one)
+    for clause in said:
+        before = out[-1].people if out else frozenset()
+        goes_on = clause.act in ("asks", "tells", "condition") or clause.clause.opener in ("and", "or")
+        if goes_on and not clause.clause.hard and not clause.people and "you" not in before:
+            clause = replace(clause, people=before)
+        out.append(clause)
     return out

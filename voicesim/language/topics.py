@@ -151,8 +151,17 @@ def about_illness() -> frozenset[str]:
     return frozenset(str(cue) for topic in listed.values() if topic.get("of_illness") for cue in topic["cues"])
 
 
-@lru_cache(maxsize=4096)
 def is_symptom(word: str) -> bool:
     """Whether a word names something that one can be ill with."""
+    return _is_marked(word, "symptom")
+
+
+def is_setting(word: str) -> bool:
+    """Whether a word names where one is or what one does there, and so may change what others mean."""
+    return _is_marked(word, "setting")
+
+
+@lru_cache(maxsize=8192)
+def _is_marked(word: str, mark: str) -> bool:
     listed = load("topics")["topics"]
-    return any(listed.get(name, {}).get("symptom") for name, _ in topics(word))
+    return any(listed.get(name, {}).get(mark) for name, _ in topics(word))

@@ -6,8 +6,8 @@ from voicesim.judge.moments import Moment
 from voicesim.judge.offline.hearing import Turn, for_whom, holds, names, own_topics, turns, unknown
 from voicesim.language.acts import Said
 from voicesim.language.entries import word_list
-from voicesim.language.polarity import is_urging
-from voicesim.language.topics import is_plain, topics
+from voicesim.language.polarity import is_urging, negations
+from voicesim.language.topics import topics
 from voicesim.language.words import read
 
 
@@ -53,8 +53,9 @@ def is_small_talk(said: Said, call: Call) -> bool:
 def _is_echo(turn: Turn, said: Said) -> bool:
     """Whether a clause only says again what the patient has said."""
     known = {word for line in turn.moment.patient for word in read(line).texts}
-    content = [word for word in said.clause.words if not is_plain(word)]
-    return all(word in known for word in content) and (bool(content) or said.clause.bare)
+    small = word_list("clauses", "fillers") | word_list("clauses", "persons") | word_list("clauses", "auxiliaries")
+    content = [word for word in said.clause.words if word not in small]
+    return bool(content) and all(word in known for word in content) and not negations(said.text)
 
 
 def _topics(check: Check | Step, said: Said) -> tuple[bool, bool]:

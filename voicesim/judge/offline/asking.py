@@ -4,7 +4,7 @@ from voicesim.catalog.model import Case, Listening
 from voicesim.judge.base import Call
 from voicesim.judge.offline.hearing import Heard, Reading, for_whom, heard, is_open, is_strong, unknown
 from voicesim.language.acts import understand
-from voicesim.language.topics import about_illness, is_plain, is_symptom
+from voicesim.language.topics import about_illness, is_plain, is_setting, is_symptom
 from voicesim.language.words import read
 
 
@@ -22,7 +22,7 @@ def _reading(step: Listening, cues: tuple[str, ...], one: Heard, call: Call) -> 
     about = for_whom(step, said)
     if about != "yes":
         return about
-    if said.names("generic") and "you" not in said.people:
+    if "generic" in said.people and "you" not in said.people:
         return "unclear"
     narrowed = any(after.has("narrows") for after in understand(one.moment.text)[one.number + 1 :])
     if said.has("past") or narrowed or not _is_about_it(one, cues, call.case):
@@ -44,7 +44,7 @@ def _is_about_it(one: Heard, cues: tuple[str, ...], case: Case) -> bool:
     """
     if is_strong(one.cue):
         return True
-    if unknown(one.beside, case):
+    if unknown(one.beside, case) or any(map(is_setting, one.beside)):
         return False
     if not is_open(one.cue):
         return True

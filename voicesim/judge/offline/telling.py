@@ -15,7 +15,7 @@ from voicesim.judge.offline.hearing import (
     turns,
     unknown,
 )
-from voicesim.language.acts import understand
+from voicesim.language.acts import Said, understand
 from voicesim.language.entries import word_list
 from voicesim.language.polarity import negations
 from voicesim.language.topics import is_plain, products, topics
@@ -49,12 +49,18 @@ def _told(step: Listening, one: Heard, call: Call, critical: bool, main: bool) -
         main and not _same_condition(step, one, call),
         step.hedged and not _left_open(one, call),
         step.advice and not _is_advice(one, critical),
-        not step.advice and said.act != "tells" and not negations(one.cue),
+        step.advice and "generic" in said.people and "you" not in said.people,
+        not step.advice and said.act != "tells" and not negations(one.cue) and not _is_need(said),
         not step.advice and _echo(one),
         critical and _weak(step, one, call),
         is_open(one.cue) and bool(unknown(one.beside, call.case)),
     )
     return "unclear" if any(doubts) else "yes"
+
+
+def _is_need(said: Said) -> bool:
+    """`That needs to be treated as an emergency`: advice in form, a statement about the illness."""
+    return said.act == "advises" and said.clause.words[0] in ("this", "that", "it", "what")
 
 
 def _turned_down(step: Listening, one: Heard) -> Reading:
@@ -83,7 +89,8 @@ def _same_condition(step: Listening, one: Heard, call: Call) -> bool:
     """Whether a sentence stands under the condition that it has to have, and under none where it has to have none."""
     condition = one.said.condition
     if not step.condition:
-        return not condition
+        # "When a fever comes back like that, it worries me" says so of this fever
+        return not condition or (not step.advice and condition.startswith("when "))
     if not condition:
         return False
     if holds(step.condition, condition):

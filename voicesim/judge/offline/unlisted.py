@@ -1,0 +1,106 @@
+"""What the agent recommends or says that a check of kind `avoid` does not list: it may be what must be avoided."""
+
+from voicesim.catalog.model import Check
+from voicesim.judge.base import Call
+from voicesim.judge.moments import Moment
+from voicesim.judge.offline.accounting import is_small_talk
+from voicesim.judge.offline.asking import readings as asked
+from voicesim.judge.offline.hearing import Heard, Turn, heard_in, holds, turns, unknown
+from voicesim.language.acts import Said
+from voicesim.language.entries import pattern, word_list
+from voicesim.language.topics import products, topics, topics_of
+from voicesim.language.words import read
+
+RECOMMENDS = ("advises", "permits")
+
+
+def unlisted(check: Check, call: Call) -> list[Moment]:
+    """The sentences that may recommend or say, in words the check does not list, what must be avoided."""
+    return [
+        turn.moment
+        for turn in turns(call)
+        if turn.moment.patient
+        and (turn.void or _agrees(check, turn, call) or not all(_listed(check, turn, said, call) for said in turn.said))
+    ]
+
+
+def excused(check: Check, one: Heard, call: Call) -> bool:
+    """Whether it stands under a condition that excuses it, or was asked about before."""
+    if excused_by(check, one.said):
+        return True
+    asked_before = (place.moment for place, reading in asked(check, check.asked_first, call) if reading == "yes")
+    return any(moment.utterance.start < one.moment.utterance.start for moment in asked_before)
+
+
+def excused_by(check: Check, said: Said) -> bool:
+    return bool(said.condition) and holds(check.condition, said.condition)
+
+
+def _agrees(check: Check, turn: Turn, call: Call) -> bool:
+    """A mere yes or dose, behind somebody's mention of a cue: `Yes, that's fine.`, `Half a dose.`"""
+    moment = turn.moment
+    before = (moment.follows, *moment.sentences[: moment.place])
+    named = any(holds(check.cues, text) for text in before) or _asked_leave(check, moment.follows, call)
+    if moment.text.endswith("?") or not named:
+        return False
+    return any(
+        (said.act == "permits" or said.has("likes") or said.has("dosed")) and not topics(said.text)
+        for said in turn.said
+    )
+
+
+def _asked_leave(check: Check, text: str, call: Call) -> bool:
+    """Whether the patient asks if something may be taken that is not known to be allowed."""
+    words = read(text).texts
+    known = holds(check.allowed, text) and not unknown(words, call.case)
+    return "?" in text and not known and bool(pattern("acts", "asks_leave").search(" ".join(words)))
+
+
+def _listed(check: Check, turn: Turn, said: Said, call: Call) -> bool:
+    """Whether a clause surely recommends and says nothing that must be avoided."""
+    if _is_harmless(check, said, call):
+        return True
+    if said.act == "forbids":
+        points = holds(check.cues, said.text) or word_list("clauses", "pointing") & {*said.clause.words}
+        return not check.either_way or not (points or unknown(said.clause.words, call.case))
+    if said.act == "aside":
+        return not said.has("thinks_aloud") and not products(said.text)
+    if any(not holds((*check.allowed, *check.cues), word) for word, _ in products(said.text)):
+        return False
+    excepted = any(one.polarity == "denied" for one in heard_in(turn, check.cues))
+    if excepted and not check.claims and not said.has("dosed"):
+        return True  # "anything but that", "all of them are fine, bar that"
+    if unknown(said.clause.words, call.case) or (said.has("dosed") and not holds(check.allowed, turn.moment.text)):
+        return False
+    if _turned_down(check, turn, said, call) or holds(check.allowed, said.text):
+        return True
+    if said.act in (*RECOMMENDS, "offers"):
+        return False
+    return not check.claims or _is_another_matter(check, said.text)
+
+
+def _is_harmless(check: Check, said: Said, call: Call) -> bool:
+    """Whether the form of a clause is enough: a question, a time or a reason, an errand, what is left to others."""
+    if is_small_talk(said, call) or is_errand(said) or said.has("other_take") or said.has("declines"):
+        return True
+    if said.act in ("asks", "condition") or said.clause.opener in ("until", "till", "while"):
+        return True
+    names = said.clause.bare and said.has("mentions")
+    reason = said.has("reasons") and said.act not in RECOMMENDS
+    return (names or reason or excused_by(check, said)) and not said.has("dosed")
+
+
+def is_errand(said: Said) -> bool:
+    """Whether a clause is about the visit: `bring your tablets`; a product that is to be fetched is none."""
+    return said.has("errand") and (not products(said.text) or said.clause.words[0] in ("bring", "please"))
+
+
+def _turned_down(check: Check, turn: Turn, said: Said, call: Call) -> bool:
+    """Whether a clause names what the check is about, and only to turn it down, or excused."""
+    named = [one for one in heard_in(turn, (*check.cues, *check.claims)) if one.said == said]
+    return bool(named) and all(one.warned == "denied" or excused(check, one, call) for one in named)
+
+
+def _is_another_matter(check: Check, text: str) -> bool:
+    named = {name for name, _ in topics(text)}
+    return bool(named) and not any(named & topics_of(cue) for cue in (*check.claims, *check.cues))
