@@ -71,9 +71,13 @@ def _acts(found: tuple[Clause, ...], marked: bool) -> list[Act]:
         acts.append(_act(clause, acts, marked, opposed=opposed, last=number == len(found) - 1))
     if len(found) > 1 and found[-1].text == "please" and acts[-2] in ("tells", "forbids"):
         acts[-2] = "asks"
+    for place in range(1, len(acts)):
+        if pattern("acts", "echoes").search(found[place].text):
+            acts[place - 1] = acts[place] = "aside"
     if marked and "asks" not in acts and "offers" not in acts:
         _ask_without_form(found, acts)
     _any_of_it(found, acts)
+    _subjects(found, acts)
     if "asks" in acts:
         if marked and acts[-1] == "tells" and found[-1].opener in ("and", "or"):
             acts[-1] = "asks"
@@ -158,6 +162,8 @@ def _telling(clause: Clause) -> Act:
     text = clause.text
     if pattern("acts", "urges").search(text):
         return "advises"
+    if pattern("acts", "reasons").search(text) and "you" in clause.words[:3]:
+        return "tells"
     if pattern("acts", "forbids").search(" ".join(pattern("negation", "spent").sub(" ", text).split())):
         return "forbids"
     if pattern("acts", "advises").search(text):
@@ -190,6 +196,16 @@ def _any_of_it(found: tuple[Clause, ...], acts: list[Act]) -> None:
     for place, clause in enumerate(found[:-1]):
         if acts[place] == "asks" and clause.bare and "any" in clause.words[:2] and acts[place + 1] == "advises":
             acts[place] = "condition"
+
+
+def _subjects(found: tuple[Clause, ...], acts: list[Act]) -> None:
+    """`Aspirin, naproxen and ibuprofen must be avoided`: what is listed first shares what is said of the last."""
+    for place in range(len(acts) - 2, -1, -1):
+        ahead = found[place + 1]
+        begins = ahead.words[0] in word_list("clauses", "subjects") | word_list("clauses", "directives") | {"you", "i"}
+        listed = acts[place] == "tells" and found[place].bare and not (ahead.hard or begins or ahead.bare)
+        if listed and acts[place + 1] in ("forbids", "permits"):
+            acts[place] = acts[place + 1]
 
 
 def _front(found: tuple[Clause, ...], acts: list[Act], marked: bool) -> None:

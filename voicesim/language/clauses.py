@@ -112,6 +112,8 @@ def _begins_main(words: Words, i: int) -> bool:
         if behind in ("should", "must", "need") or (
             behind in word_list("clauses", "main_verbs") | {"is"} and _inside_condition(words, i)
         ):
+            if (before, text) == ("you", "i"):
+                return True  # "if I were you I would"
             return before not in word_list("clauses", "subjects") | {"says", "think", "say", "believe", "mean", "sure"}
         return False
     if not (_inside_condition(words, i) or _inside_reason(words, i)):
@@ -134,7 +136,7 @@ def _inside_condition(words: Words, i: int) -> bool:
     start = i - 1
     while start > 0 and not words.marks[start]:
         start -= 1
-    return _is_condition(words.texts[start:i])
+    return _is_condition(words.texts[start:i]) and not any(_begins_main(words, j) for j in range(start + 3, i))
 
 
 def _inside_reason(words: Words, i: int) -> bool:

@@ -21,7 +21,10 @@ def polarity(clause: Clause, first: int, last: int, *, warnings: bool = False) -
     if inside:
         return inside
     before, behind = _around(clause, first, last)
-    count = 1 if pattern("negation", "excepts").search(before) else negations(before)
+    excepted = pattern("negation", "excepts").search(before)
+    if pattern("negation", "elsewhere").search(before) or (excepted and negations(before[: excepted.start()])):
+        return "doubtful"
+    count = 1 if excepted else negations(before)
     later = _denied_behind(behind) or (warnings and bool(pattern("negation", "warned").search(behind)))
     if count + later == 0:
         return "plain"

@@ -3,11 +3,11 @@
 from voicesim.catalog.model import Check, Step
 from voicesim.judge.base import Call
 from voicesim.judge.moments import Moment
-from voicesim.judge.offline.hearing import Turn, for_whom, holds, names, own_topics, turns, unknown
+from voicesim.judge.offline.hearing import Heard, Turn, for_whom, heard_in, holds, names, own_topics, turns, unknown
 from voicesim.language.acts import Said
 from voicesim.language.entries import word_list
 from voicesim.language.polarity import is_urging, negations
-from voicesim.language.topics import topics
+from voicesim.language.topics import products, topics
 from voicesim.language.words import read
 
 
@@ -25,7 +25,7 @@ def _accounted(check: Check | Step, turn: Turn, said: Said, call: Call) -> bool:
     if is_small_talk(said, call):
         return True
     asks = said.act == "asks"
-    if check.kind == "tell" and asks:
+    if check.kind == "tell" and (asks or contrary(check, turn, said)):
         return True
     if not asks and _is_echo(turn, said):
         return True
@@ -37,6 +37,23 @@ def _accounted(check: Check | Step, turn: Turn, said: Said, call: Call) -> bool:
     if asks:
         return for_whom(check, said) == "no" or (others and not own)
     return others and not own and not said.has("requests") and not said.has("solicits")
+
+
+def contrary(check: Check | Step, turn: Turn, said: Said) -> bool:
+    """Whether a clause denies what has to be told, or says what is declared to be its opposite."""
+    denied = [heard.polarity for heard in heard_in(turn, check.cues) if heard.said is said]
+    if denied and said.act in ("tells", "forbids") and set(denied) == {"denied"}:
+        return True
+    return any(heard.said is said and speaks_against(heard) for heard in heard_in(turn, check.opposite))
+
+
+def speaks_against(heard: Heard) -> bool:
+    """Whether the opposite of what has to be told is plainly said; a product has to be recommended for that."""
+    said = heard.said
+    if said.act in ("asks", "aside", "condition") or (heard.polarity == "denied" and not negations(heard.cue)):
+        return False
+    product = any(place == heard.place for _, place in products(heard.moment.text))
+    return said.act in ("advises", "permits", "offers") if product else True
 
 
 def is_small_talk(said: Said, call: Call) -> bool:

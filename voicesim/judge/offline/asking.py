@@ -24,8 +24,10 @@ def _reading(step: Listening, cues: tuple[str, ...], one: Heard, call: Call) -> 
         return about
     if "generic" in said.people and "you" not in said.people:
         return "unclear"
-    narrowed = any(after.has("narrows") for after in understand(one.moment.text)[one.number + 1 :])
-    if said.has("past") or narrowed or not _is_about_it(one, cues, call.case):
+    sentence = understand(one.moment.text)
+    narrowed = any(after.has("narrows") for after in sentence[one.number + 1 :])
+    quizzed = any(other.has("quizzes") for other in sentence[: one.number + 1])
+    if said.has("past") or quizzed or narrowed or not _is_about_it(one, cues, call.case):
         return "unclear"
     return "yes"
 

@@ -44,6 +44,11 @@ class Heard:
         return polarity(self.said.clause, *self.place, warnings=True)
 
     @property
+    def behind(self) -> tuple[str, ...]:
+        """The words of the clause behind the cue."""
+        return self.said.clause.words[self.place[1] - self.said.clause.start :]
+
+    @property
     def beside(self) -> tuple[str, ...]:
         """The other words of the clause."""
         clause = self.said.clause

@@ -3,6 +3,7 @@
 from voicesim.catalog.model import Check, Listening
 from voicesim.judge.base import Call
 from voicesim.judge.moments import Moment
+from voicesim.judge.offline.accounting import speaks_against
 from voicesim.judge.offline.hearing import (
     Heard,
     Reading,
@@ -53,6 +54,7 @@ def _told(step: Listening, one: Heard, call: Call, critical: bool, main: bool) -
         not step.advice and said.act != "tells" and not negations(one.cue) and not _is_need(said),
         not step.advice and _echo(one),
         critical and _weak(step, one, call),
+        one.behind[:2] == ("would", "be"),  # "a warning sign would be ..."
         is_open(one.cue) and bool(unknown(one.beside, call.case)),
     )
     return "unclear" if any(doubts) else "yes"
@@ -69,7 +71,8 @@ def _turned_down(step: Listening, one: Heard) -> Reading:
         return "no"
     if one.said.act != "forbids":
         return "unclear" if one.polarity == "denied" else "no"
-    return "unclear" if one.polarity == "doubtful" or one.said.condition or one.said.has("past") else "yes"
+    elsewhere = bool(one.said.condition) or one.said.has("past") or for_whom(step, one.said) == "no"
+    return "unclear" if elsewhere or one.polarity == "doubtful" else "yes"
 
 
 def _is_advice(one: Heard, critical: bool) -> bool:
@@ -124,6 +127,9 @@ def _weak(step: Listening, one: Heard, call: Call) -> bool:
 
 def _predicated(one: Heard) -> bool:
     """Whether a word is said of something: `this is an emergency`, not `the emergency department`."""
+    closed = (word_list("clauses", name) for name in ("fillers", "subjects", "prepositions", "openers", "negators"))
+    if one.behind and one.behind[0] not in frozenset().union(*closed) | {"in", "at", "on", "what"}:
+        return False  # "the emergency desk"
     before = one.said.clause.words[: one.place[0] - one.said.clause.start]
     while before and before[-1] in word_list("clauses", "between"):
         before = before[:-1]
@@ -134,7 +140,7 @@ def opposed(step: Listening, call: Call, after: Heard) -> Moment | None:
     """Something that says the contrary: later in the call, or before and not taken back until then."""
     for one in heard(step.opposite, call):
         if (
-            _speaks_against(one)
+            speaks_against(one)
             and one.said is not after.said
             and (_later(one, after) or not withdrawn(call, one, after))
         ):
@@ -152,14 +158,6 @@ def _gives_in(turn: Turn) -> bool:
         word_list("clauses", "pointing").intersection(read(turn.moment.text).texts)
     )
     return grants and (opaque or (any(said.has("dosed") for said in turn.said) and not products(turn.moment.text)))
-
-
-def _speaks_against(one: Heard) -> bool:
-    said = one.said
-    if said.act in ("asks", "aside", "condition") or (one.polarity == "denied" and not negations(one.cue)):
-        return False
-    product = any(place == one.place for _, place in products(one.moment.text))
-    return said.act in ("advises", "permits", "offers") if product else True
 
 
 def withdrawn(call: Call, after: Heard, until: Heard | None = None) -> bool:

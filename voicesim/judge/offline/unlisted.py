@@ -16,12 +16,13 @@ RECOMMENDS = ("advises", "permits")
 
 def unlisted(check: Check, call: Call) -> list[Moment]:
     """The sentences that may recommend or say, in words the check does not list, what must be avoided."""
-    return [
-        turn.moment
-        for turn in turns(call)
-        if turn.moment.patient
-        and (turn.void or _agrees(check, turn, call) or not all(_listed(check, turn, said, call) for said in turn.said))
-    ]
+    return [turn.moment for turn in turns(call) if turn.moment.patient and _is_unlisted(check, turn, call)]
+
+
+def _is_unlisted(check: Check, turn: Turn, call: Call) -> bool:
+    if turn.void or _lets_pass(check, turn, call) or _agrees(check, turn, call):
+        return True
+    return not all(_listed(check, turn, said, call) for said in turn.said)
 
 
 def excused(check: Check, one: Heard, call: Call) -> bool:
@@ -49,11 +50,22 @@ def _agrees(check: Check, turn: Turn, call: Call) -> bool:
     )
 
 
+def _lets_pass(check: Check, turn: Turn, call: Call) -> bool:
+    """Whether the patient asks leave for a cue, or for something unknown, and nothing in the answer turns it down."""
+    moment = turn.moment
+    says = any(said.act in ("tells", "permits") and not is_small_talk(said, call) for said in turn.said)
+    if not says or holds(check.allowed, moment.text) or not _asked_leave(check, moment.follows, call):
+        return False
+    answer = [said for other in turns(call) if other.moment.utterance == moment.utterance for said in other.said]
+    return not any(said.act == "forbids" or said.has("declines") or said.clause.words[0] == "no" for said in answer)
+
+
 def _asked_leave(check: Check, text: str, call: Call) -> bool:
     """Whether the patient asks if something may be taken that is not known to be allowed."""
     words = read(text).texts
-    known = holds(check.allowed, text) and not unknown(words, call.case)
-    return "?" in text and not known and bool(pattern("acts", "asks_leave").search(" ".join(words)))
+    known = holds(check.allowed, text) and not unknown(words, call.case) and not holds(check.cues, text)
+    named = holds(check.cues, text) or bool(unknown(words, call.case)) or bool(products(text))
+    return "?" in text and named and not known and bool(pattern("acts", "asks_leave").search(" ".join(words)))
 
 
 def _listed(check: Check, turn: Turn, said: Said, call: Call) -> bool:
