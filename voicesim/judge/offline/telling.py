@@ -120,20 +120,22 @@ def _echo(one: Heard) -> bool:
 
 def _weak(step: Listening, one: Heard, call: Call) -> bool:
     """What makes a statement too weak to decide a critical check on its words alone."""
-    if one.said.has("downplayed"):
-        return True
+    closed = word_list("clauses", "closed") | word_list("clauses", "fillers") | word_list("clauses", "openers")
+    part = bool(one.behind) and one.behind[0] not in closed and read(one.cue).texts[-1] not in closed
+    if part or one.said.has("downplayed"):
+        return True  # "the emergency desk", "the hospital pharmacy"
     return not step.advice and not is_strong(one.cue) and not (_predicated(one) and not unknown(one.beside, call.case))
 
 
 def _predicated(one: Heard) -> bool:
-    """Whether a word is said of something: `this is an emergency`, not `the emergency department`."""
-    closed = (word_list("clauses", name) for name in ("fillers", "subjects", "prepositions", "openers", "negators"))
-    if one.behind and one.behind[0] not in frozenset().union(*closed) | {"in", "at", "on", "what"}:
-        return False  # "the emergency desk"
+    """Whether a word is said of the matter at hand: `this is an emergency`, not `the flu can be serious`."""
     before = one.said.clause.words[: one.place[0] - one.said.clause.start]
     while before and before[-1] in word_list("clauses", "between"):
         before = before[:-1]
-    return before[-1] in word_list("clauses", "links") if before else len(one.beside) <= 1
+    if not before:
+        return len(one.beside) <= 1
+    pointed = any(word in word_list("clauses", "subjects") or word == "what" for word in before)
+    return pointed and before[-1] in word_list("clauses", "links")
 
 
 def opposed(step: Listening, call: Call, after: Heard) -> Moment | None:
