@@ -1,13 +1,15 @@
 """Fixtures shared by all rooms: a small catalogue to break in one place at a time, and a cache of one's own."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
-# A busy machine is no fault of the code: examples may take as long as they take.
-settings.register_profile("patient", deadline=None)
+# A busy machine is no fault of the code: examples may take as long as they take. They are the same ones each time, so
+# that a change is judged by what it did; new ones are tried by `make fuzz`.
+settings.register_profile("patient", deadline=None, derandomize="FUZZ_EXAMPLES" not in os.environ)
 settings.load_profile("patient")
 
 CASE = """\

@@ -1,6 +1,13 @@
 """The base of everything that is read from a file or a wire."""
 
-from pydantic import BaseModel, ConfigDict
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+DAY = 86_400.0
+
+Seconds = Annotated[float, Field(ge=-DAY, le=DAY)]
+"""An instant on the call clock, or a duration: never so long that its samples cannot be counted."""
 
 
 class Frozen(BaseModel):

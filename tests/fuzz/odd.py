@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "40"))
-"""Of each test: a minute in all, as `make test` runs them; `make fuzz` tries as many as you like."""
+"""Of each test: a minute in all, as `make test` runs them; `make fuzz` tries as many new ones as you like."""
 FUZZ = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
 
 TEXTS = st.one_of(
@@ -33,10 +33,10 @@ CHANGES = st.sampled_from(["value", "drop", "add", "twice"])
 def changed(content: Any, place: int, change: str, value: Any) -> Any:
     """The content with one place in it replaced, dropped, doubled, or given a key that nobody knows."""
     content = copy.deepcopy(content)
-    places = list(_places(content))
-    if not places:
+    within = list(places(content))
+    if not within:
         return value
-    parent, key = places[place % len(places)]
+    parent, key = within[place % len(within)]
     if change == "value":
         parent[key] = value
     elif change == "drop":
@@ -48,11 +48,12 @@ def changed(content: Any, place: int, change: str, value: Any) -> Any:
     return content
 
 
-def _places(content: Any) -> Any:
+def places(content: Any) -> Any:
+    """Each place in a file's content, as its parent and the key or index there."""
     pairs = content.items() if isinstance(content, dict) else enumerate(content) if isinstance(content, list) else ()
     for key, value in list(pairs):
         yield content, key
-        yield from _places(value)
+        yield from places(value)
 
 
 def as_json(content: Any) -> str:

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fuzz.odd import CHANGES, FUZZ, PLACES, VALUES, as_json, changed
+from fuzz.odd import CHANGES, FUZZ, PLACES, VALUES, as_json, changed, places
 from voicesim.audio.samples import RATE
 from voicesim.errors import VoicesimError
 from voicesim.judge.judges import Panel
@@ -94,6 +94,24 @@ def test_a_json_file_with_one_place_changed(whole: Path, name: str, place: int, 
         (folder / name).write_text(as_json(changed(content, place, change, value)), "utf-8", "surrogatepass")
 
     in_a_copy(whole, rewrite)
+
+
+@pytest.mark.parametrize("far", [1e308, -1e308, 1e15, 86_401.0])
+@pytest.mark.parametrize("name", [files.MANIFEST, files.TRANSCRIPT, files.METRICS])
+def test_every_number_of_a_file_in_turn_so_far_off_that_its_samples_cannot_be_counted(
+    whole: Path, name: str, far: float
+) -> None:
+    content = json.loads((whole / name).read_text())
+    numbers = [(parent, key) for parent, key in places(content) if isinstance(parent[key], float)]
+    assert numbers
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch) / "call"
+        shutil.copytree(whole, folder)
+        for parent, key in numbers:
+            right, parent[key] = parent[key], far
+            (folder / name).write_text(json.dumps(content))
+            steps(folder)
+            parent[key] = right
 
 
 @FUZZ

@@ -4,17 +4,17 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from voicesim.frozen import Frozen
+from voicesim.frozen import Frozen, Seconds
 
 
 class Summary(Frozen):
     """A list of values and its quantiles; None where there is nothing to summarise, never 0 or NaN."""
 
     n: int
-    median: float | None = None
-    p90: float | None = None
-    p95: float | None = None
-    max: float | None = None
+    median: Seconds | None = None
+    p90: Seconds | None = None
+    p95: Seconds | None = None
+    max: Seconds | None = None
     values: tuple[float, ...] = ()
 
 
@@ -22,15 +22,15 @@ class Turn(Frozen):
     """A patient utterance that wants an answer, and what came of it."""
 
     caller: str
-    caller_end: float
+    caller_end: Seconds
     agent: str | None = None
-    agent_start: float | None = None
-    latency: float | None = None
+    agent_start: Seconds | None = None
+    latency: Seconds | None = None
     outcome: Literal["answered", "cut_in", "cut_off", "unanswered", "aborted", "farewell"]
-    first_byte: float | None = None
+    first_byte: Seconds | None = None
     """Seconds from the patient's last voiced sample to the arrival of the answer's first sound, silence in
     front included; None where the line cannot tell (one that sends all the time has no first byte)."""
-    harness_late: float | None = None
+    harness_late: Seconds | None = None
     """Seconds by which voicesim itself was late meanwhile; there is no latency then."""
 
 
@@ -42,11 +42,11 @@ class Interruption(Frozen):
 
     caller: str
     agent: str
-    start: float
-    yield_time: float | None
+    start: Seconds
+    yield_time: Seconds | None
     yielded: bool
-    overlap: float
-    harness_late: float | None = None
+    overlap: Seconds
+    harness_late: Seconds | None = None
 
 
 class Share(Frozen):
@@ -79,8 +79,8 @@ class AfterInterruption(Frozen):
 class DeadAir(Frozen):
     """Nobody speaks between start and end; `waiting_for` is the side whose turn it was."""
 
-    start: float
-    end: float
+    start: Seconds
+    end: Seconds
     waiting_for: Literal["agent", "caller"]
 
 
@@ -98,8 +98,8 @@ class Glitch(Frozen):
     """A hole in the agent's sound between start and end, inside an utterance."""
 
     utterance: str
-    start: float
-    end: float
+    start: Seconds
+    end: Seconds
 
 
 PartName = Literal["endpointing", "speech_to_text", "model", "first_audio", "unexplained"]
@@ -112,7 +112,7 @@ class Part(Frozen):
     """
 
     name: PartName
-    seconds: float
+    seconds: Seconds
     detail: str = ""
 
 
@@ -121,7 +121,7 @@ class Reply(Frozen):
 
     caller: str
     agent: str
-    latency: float
+    latency: Seconds
     parts: tuple[Part, ...]
 
 
@@ -129,10 +129,10 @@ class Urgency(Frozen):
     """From a red flag to the emergency instruction; agent, instructed_at and seconds are None without one."""
 
     caller: str
-    flagged_at: float
+    flagged_at: Seconds
     agent: str | None = None
-    instructed_at: float | None = None
-    seconds: float | None = None
+    instructed_at: Seconds | None = None
+    seconds: Seconds | None = None
 
 
 class PatientReply(Frozen):
@@ -143,9 +143,9 @@ class PatientReply(Frozen):
 
     caller: str
     agent: str
-    drawn: float
-    got: float | None = None
-    excess: float | None = None
+    drawn: Seconds
+    got: Seconds | None = None
+    excess: Seconds | None = None
     cut_off: bool = False
 
 
@@ -189,19 +189,19 @@ class Metrics(Frozen):
 
     schema_version: Literal[1] = 1
     call_id: str
-    duration: float
+    duration: Seconds
     response_latency: Summary
     turns: tuple[Turn, ...]
     cut_ins: int
     interruptions: tuple[Interruption, ...]
     false_yields: int
-    overlap: float
+    overlap: Seconds
     dead_air: tuple[DeadAir, ...]
-    agent_talk: float
-    caller_talk: float
+    agent_talk: Seconds
+    caller_talk: Seconds
     talk_ratio: float | None
-    first_word: float | None
-    dead_air_limit: float = 3.0
+    first_word: Seconds | None
+    dead_air_limit: Seconds = 3.0
     monologues: Summary = Summary(n=0)
     speaking_rate: float | None = None
     glitches: tuple[Glitch, ...] | None = None

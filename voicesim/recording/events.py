@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter
 
-from voicesim.frozen import Frozen
+from voicesim.frozen import Frozen, Seconds
 
 Intent = Literal["respond", "stop", "ignore"]
 EVENTS_LIMIT = 64 * 2**20
@@ -23,14 +23,14 @@ FIRST_BYTE = "first_byte"
 
 
 class _Event(Frozen):
-    t: float
+    t: Seconds
 
 
 class Connected(_Event):
     """Media flows both ways. `setup_seconds` is how long it took to get here; part of no latency."""
 
     type: Literal["connected"] = "connected"
-    setup_seconds: float
+    setup_seconds: Seconds
     line: str
 
 
@@ -49,9 +49,9 @@ class CallerLine(_Event):
     intent: Intent
     kind: LineKind | None = None
     facts: tuple[str, ...] = ()
-    start: float
-    end: float
-    drawn: float | None = None
+    start: Seconds
+    end: Seconds
+    drawn: Seconds | None = None
     early: bool = False
 
 
@@ -71,7 +71,7 @@ class Unheard(_Event):
 
     type: Literal["unheard"] = "unheard"
     text: str
-    seconds: float
+    seconds: Seconds
     response_id: str = ""
 
 
@@ -83,8 +83,8 @@ class AgentHeard(_Event):
 
     type: Literal["agent_heard"] = "agent_heard"
     text: str
-    start: float | None = None
-    end: float | None = None
+    start: Seconds | None = None
+    end: Seconds | None = None
 
 
 class Heard(_Event):
@@ -92,8 +92,8 @@ class Heard(_Event):
 
     type: Literal["heard"] = "heard"
     text: str
-    start: float
-    end: float
+    start: Seconds
+    end: Seconds
 
 
 class ToolCall(_Event):
@@ -158,7 +158,7 @@ class Late(_Event):
 
     type: Literal["late"] = "late"
     what: Literal["tick", "audio", "gap"]
-    seconds: float
+    seconds: Seconds
 
 
 class Warning_(_Event):

@@ -3,7 +3,7 @@
 from typing import Any, Literal
 
 from voicesim import __version__
-from voicesim.frozen import Frozen
+from voicesim.frozen import Frozen, Seconds
 
 EndReason = Literal[
     "completed",
@@ -44,9 +44,9 @@ class Lateness(Frozen):
     """How late the pacer's ticks were (seconds), and the share later than half a tick."""
 
     ticks: int
-    p50: float
-    p99: float
-    max: float
+    p50: Seconds
+    p99: Seconds
+    max: Seconds
     late_share: float
 
 
@@ -71,8 +71,8 @@ class Manifest(Frozen):
     seed: int
     clock: Literal["live", "virtual"] = "live"
     versions: dict[str, str]
-    setup_seconds: float | None = None
-    duration: float | None = None
+    setup_seconds: Seconds | None = None
+    duration: Seconds | None = None
     end_reason: EndReason | None = None
     end_detail: str = ""
     validity: Validity | None = None

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from voicesim.frozen import Frozen
+from voicesim.frozen import Frozen, Seconds
 from voicesim.recording.events import Intent, LineKind
 
 Side = Literal["agent", "caller"]
@@ -15,8 +15,8 @@ class Word(Frozen):
     """One word; start and end in seconds, probability as the transcriber gave it."""
 
     text: str
-    start: float
-    end: float
+    start: Seconds
+    end: Seconds
     probability: float
 
 
@@ -31,10 +31,10 @@ class Utterance(Frozen):
 
     id: str
     side: Side
-    start: float
-    end: float
+    start: Seconds
+    end: Seconds
     text: str
-    voiced: tuple[tuple[float, float], ...]
+    voiced: tuple[tuple[Seconds, Seconds], ...]
     words: tuple[Word, ...] = ()
     intent: Intent | None = None
     kind: LineKind | None = None
@@ -47,7 +47,7 @@ class Transcript(Frozen):
 
     schema_version: Literal[1] = 1
     call_id: str
-    duration: float
+    duration: Seconds
     language: str
     model: str
     detected_language: str = ""
