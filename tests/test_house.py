@@ -25,6 +25,7 @@ ORDER = (
     "transcript",
     "metrics",
     "judge",
+    "statistics",
     "report",
     "suite",
     "selftest",
