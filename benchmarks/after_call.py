@@ -16,7 +16,8 @@ import numpy as np
 from limits import Limits
 from word_times import DEVELOPED_ON, HELD_OUT
 
-from voicesim.audio.samples import RATE, Pcm, resample, samples, to_pcm, to_wave
+from voicesim.audio.resampling import resample
+from voicesim.audio.samples import RATE, Pcm, samples, to_pcm, to_wave
 from voicesim.catalog.find import Catalogue
 from voicesim.catalog.model import Accent, Voice
 from voicesim.metrics.measure import measure

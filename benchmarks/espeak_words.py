@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from voicesim.audio.samples import RATE, Wave, resample, samples
+from voicesim.audio.resampling import resample
+from voicesim.audio.samples import RATE, Wave, samples
 
 SILENCE = 0.2
 """Seconds before and after each sentence."""

@@ -18,7 +18,8 @@ from faster_whisper import WhisperModel
 from limits import Limits
 from word_times import DEVELOPED_ON, HELD_OUT
 
-from voicesim.audio.samples import RATE, Wave, resample
+from voicesim.audio.resampling import resample
+from voicesim.audio.samples import RATE, Wave
 from voicesim.reference_agents.voice import AgentVoice
 from voicesim.stt import short_windows
 from voicesim.stt.short_windows import WHISPER_RATE

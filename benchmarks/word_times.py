@@ -15,7 +15,8 @@ import numpy as np
 from espeak_words import Espeak, Spoken
 from limits import Limits
 
-from voicesim.audio.samples import RATE, resample, samples
+from voicesim.audio.resampling import resample
+from voicesim.audio.samples import RATE, samples
 from voicesim.stt.short_windows import WHISPER_RATE
 from voicesim.stt.vad import speech_spans
 from voicesim.stt.whisper import load_whisper

@@ -10,7 +10,8 @@ from scipy.signal import lfilter
 
 from voicesim.audio.format_check import Coding, FormatCheck
 from voicesim.audio.g711 import encode
-from voicesim.audio.samples import RATE, Wave, resample, to_pcm
+from voicesim.audio.resampling import resample
+from voicesim.audio.samples import RATE, Wave, to_pcm
 from voicesim.catalog.model import Accent, Voice
 from voicesim.tts.hibari import HibariEngine
 from voicesim.tts.pyttsx3_engine import Pyttsx3Engine

@@ -133,7 +133,7 @@ def test_os_exit_of_an_agent_is_no_end_of_the_process_and_still_ends_a_forked_on
     # In a process of its own: what is caught stays caught.
     code = """
 import os, threading
-from voicesim.transports.leaving import catch_exits
+from voicesim.transports.inprocess import catch_exits
 catch_exits()
 catch_exits()
 for leave in (os._exit, lambda status: os._exit(status)):

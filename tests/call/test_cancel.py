@@ -20,7 +20,7 @@ class SlowLine:
     """Opens and closes as slowly as it is told, and remembers whether it was closed to the end."""
 
     name = "slow"
-    held = 0.0
+    receive_delay = 0.0
 
     def __init__(self, opens: float = 0.0, closes: float = 0.0) -> None:
         self._opens, self._closes = opens, closes

@@ -148,7 +148,7 @@ class LineThatFails:
     """Opens, and reports after two seconds that reading it failed."""
 
     name = "failing"
-    held = 0.0
+    receive_delay = 0.0
 
     def __init__(self) -> None:
         self._ticks = 0

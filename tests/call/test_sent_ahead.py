@@ -20,7 +20,7 @@ class BurstLine:
     """Sends `(when, seconds)` of sound, ten times faster than it is heard, and remembers when it was."""
 
     name = "burst"
-    held = 0.0
+    receive_delay = 0.0
 
     def __init__(self, *bursts: tuple[float, float]) -> None:
         self._due = [(when + n * TICK_SECONDS / 10) for when, long in bursts for n in range(round(long * 50))]

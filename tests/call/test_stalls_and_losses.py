@@ -7,7 +7,7 @@ from rig import Rig, call, spans
 
 from voicesim.audio.samples import TICK, TICK_SECONDS, Pcm, seconds
 from voicesim.recording.events import Late
-from voicesim.transports.inbox import Inbox
+from voicesim.transports.bounded_inbox import Inbox
 
 LOUD = np.full(TICK, 8_000, np.int16)
 
@@ -16,7 +16,7 @@ class MediaLine:
     """Brings packets as `(arrives, media, sound)` in call seconds, in order; sound for 20 ms each."""
 
     name = "media"
-    held = 0.0
+    receive_delay = 0.0
 
     def __init__(self, packets: list[tuple[float, float, bool]]) -> None:
         self._due = sorted(packets, key=lambda one: one[0])

@@ -93,7 +93,7 @@ def test_one_late_wake_up_does_not_move_a_talk_spurt() -> None:
 
 
 def test_what_the_receiver_holds_back_is_taken_out() -> None:
-    timeline = Timeline(held=0.089)
+    timeline = Timeline(receive_delay=0.089)
     for tick in range(50):  # each packet is handed over 89 ms after it came
         packet = loud(480) if tick >= 10 else loud(480) * 0
         assert placed(timeline, packet, now=1.089 + tick * 0.02, media=tick * 0.02).late == 0.0
@@ -101,7 +101,7 @@ def test_what_the_receiver_holds_back_is_taken_out() -> None:
 
 
 def test_what_belongs_before_the_call_is_left_out() -> None:
-    timeline = Timeline(held=0.089)
+    timeline = Timeline(receive_delay=0.089)
     for tick in range(100):
         timeline.place(loud(480) if tick < 50 else loud(480) * 0, now=tick * 0.02, media=tick * 0.02)
     # Media time 0.089 is heard at 0; the sound that ends at media time 1.0 ends at 0.911.

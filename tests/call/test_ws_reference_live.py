@@ -46,7 +46,7 @@ class ServedLine:
     """The line, and the agent it reaches, which runs for as long as the call."""
 
     name = "served"
-    held = 0.0
+    receive_delay = 0.0
 
     def __init__(self, audio: AudioType) -> None:
         self._audio = audio

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from handmade import agent, call
 
-from voicesim.audio.samples import RATE, Pcm, resample, samples, to_pcm, to_wave
+from voicesim.audio.resampling import resample
+from voicesim.audio.samples import RATE, Pcm, samples, to_pcm, to_wave
 from voicesim.catalog.model import Accent, Voice
 from voicesim.metrics.glitches import glitches, holes
 from voicesim.transcript.model import Transcript

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import yaml
 
-from voicesim.audio.samples import RATE, Pcm, Wave, resample, to_pcm
+from voicesim.audio.resampling import resample
+from voicesim.audio.samples import RATE, Pcm, Wave, to_pcm
 from voicesim.judge.model import Evidence, Outcome, Score, Verdict, Verdicts
 from voicesim.metrics.model import DeadAir, Interruption, Metrics, Summary, Turn
 from voicesim.recording.events import AgentSaid, Connected, Event, Hangup, Intent, Warning_

@@ -18,7 +18,7 @@ from voicesim.transports.jitter_buffer import JitterBuffer, RtpPacket
 class SparseSender:
     """A transport of packets of 20 ms, with timestamps that count the sound only or go on with the clock."""
 
-    name, held = "sparse", 0.08
+    name, receive_delay = "sparse", 0.08
 
     def __init__(self, agent: TimedAgent, *, counting: bool) -> None:
         self._agent, self._counting = agent, counting

@@ -8,7 +8,7 @@ from voicesim.catalog.agent_file import AgentFile
 from voicesim.errors import TransportError
 from voicesim.recording.events import AgentSaid, Usage
 from voicesim.suite.doctor import Examination, examine
-from voicesim.transports.base import Facts
+from voicesim.transports.base import ConnectionStats
 from voicesim.transports.bounded_inbox import BoundedInbox
 from voicesim.transports.inprocess import InProcess
 
@@ -49,7 +49,7 @@ def test_first_sound_and_answer_are_measured_to_the_sample() -> None:
     found = examined(Agent(0.7))
     assert found.well
     assert (found.first_sound, found.answer) == (0.5, 0.7)
-    assert found.facts == Facts(codec="none (in process)", wire_rate=RATE)
+    assert found.stats == ConnectionStats(codec="none (in process)", wire_rate=RATE)
 
 
 def test_what_the_agent_does_not_tell_is_missing() -> None:
@@ -101,10 +101,10 @@ def test_a_line_that_cannot_be_opened_is_a_finding() -> None:
 class Gone(InProcess):
     """A line that cannot be asked any more once the agent has left."""
 
-    async def facts(self) -> Facts:
+    async def stats(self) -> ConnectionStats:
         raise TransportError("the agent is gone")
 
 
 def test_an_agent_that_answers_and_hangs_up_is_well() -> None:
     found = run_virtual(examine("mine", Gone(Agent(hang_up=5.9)), SETTINGS, SPEECH))
-    assert (found.well, found.answer, found.facts) == (True, 0.7, None)
+    assert (found.well, found.answer, found.stats) == (True, 0.7, None)

@@ -13,7 +13,7 @@ from voicesim.recording.events import Event
 from voicesim.tools.log import ToolUse, tool_log
 from voicesim.transports import smallwebrtc
 from voicesim.transports.bounded_inbox import BoundedInbox
-from voicesim.transports.sink import Sink, listening
+from voicesim.transports.tool_report_server import ToolReportServer, serving
 from voicesim.transports.tool_reports import read_tool_report
 
 ENTRIES: list[dict[str, Any]] = yaml.safe_load((Path(__file__).parent / "tool_logs.yaml").read_text())["entries"]
@@ -22,9 +22,9 @@ ENTRIES: list[dict[str, Any]] = yaml.safe_load((Path(__file__).parent / "tool_lo
 async def received(via: str, messages: list[Any]) -> list[Event]:
     """The events that become of messages."""
     if via == "post":
-        kept, sink = Playing(), Sink()
-        sink.attach(BoundedInbox(kept))
-        async with listening(sink) as url, aiohttp.ClientSession() as http:
+        kept, server = Playing(), ToolReportServer()
+        server.attach(BoundedInbox(kept))
+        async with serving(server) as url, aiohttp.ClientSession() as http:
             for message in messages:
                 async with http.post(url, json=message) as response:
                     assert response.status == 200

@@ -12,7 +12,7 @@ from voicesim.errors import TransportError, UsageError
 from voicesim.transports.bounded_inbox import BoundedInbox
 from voicesim.transports.inprocess import InProcess, load_agent
 from voicesim.transports.openai_webrtc import OpenAIWebRTC
-from voicesim.transports.openai_ws import make_line
+from voicesim.transports.openai_ws import make_transport
 from voicesim.transports.smallwebrtc import SmallWebRTC
 
 
@@ -53,16 +53,16 @@ def test_openai_without_a_key_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UsageError, match="OPENAI_API_KEY"):
         OpenAIWebRTC("gpt-realtime")
     with pytest.raises(UsageError, match="OPENAI_API_KEY"):
-        make_line("gpt-realtime")
+        make_transport("gpt-realtime")
 
 
 def test_the_sound_of_a_websocket_may_be_named_and_a_wrong_name_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "k")
-    assert make_line("gpt-realtime")._audio == "audio/pcm"
-    line = make_line("gpt-realtime?audio=pcmu")
+    assert make_transport("gpt-realtime")._audio == "audio/pcm"
+    line = make_transport("gpt-realtime?audio=pcmu")
     assert (line.name, line._audio) == ("openai+ws:gpt-realtime", "audio/pcmu")
     with pytest.raises(UsageError, match="Did you mean audio=pcm or audio=pcmu"):
-        make_line("gpt-realtime?audio=pcmx")
+        make_transport("gpt-realtime?audio=pcmx")
 
 
 AGENT = """

@@ -12,8 +12,8 @@ from voicesim.errors import UsageError
 from voicesim.recording.events import Event, ToolCall, ToolResult
 from voicesim.tools.dispatcher import ToolDispatcher, make_dispatcher
 from voicesim.tools.log import tool_log
+from voicesim.transports.endpoint import header_values, secrets_of
 from voicesim.transports.function_calls import FunctionCalls
-from voicesim.transports.headers import secrets_of, values_of
 from voicesim.transports.openai_session import INSTRUCTIONS, NO_KEY, key_for, new_session, session_update
 from voicesim.transports.twilio import TwilioAgentFile, TwilioStream
 
@@ -121,12 +121,12 @@ def test_a_bare_string_gets_a_nurse_with_server_vad_and_no_tools() -> None:
 def test_headers_and_keys_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MY_TOKEN", "abc")
     headers = {"Authorization": Header(env="MY_TOKEN", prefix="Bearer "), "X-Team": Header(value="blue")}
-    assert values_of(headers, "mine") == {"Authorization": "Bearer abc", "X-Team": "blue"}
+    assert header_values(headers, "mine") == {"Authorization": "Bearer abc", "X-Team": "blue"}
     settings = AgentFile(agent="openai:m", key_env="MY_TOKEN")
     assert key_for("mine", None, settings) == "abc"
     monkeypatch.delenv("MY_TOKEN")
     with pytest.raises(UsageError, match="MY_TOKEN"):
-        values_of(headers, "mine")
+        header_values(headers, "mine")
     with pytest.raises(UsageError, match="MY_TOKEN"):
         key_for("mine", None, settings)
 

@@ -12,7 +12,7 @@ from voicesim.transports.jitter_buffer import JitterBuffer, RtpPacket
 
 CLOCK = 48_000
 FRAME, STEP = 0.02, 960
-HELD = 0.08
+RECEIVE_DELAY = 0.08
 
 
 class Sender:
@@ -43,7 +43,7 @@ def heard(
 
     `lateness` are spans (start, end) of seconds in which our own loop does nothing.
     """
-    buffer, timeline = JitterBuffer(), Timeline(HELD)
+    buffer, timeline = JitterBuffer(), Timeline(RECEIVE_DELAY)
     buffer.steady = steady
     queue = sorted(arrivals, key=lambda arrival: arrival[1])
     end = queue[-1][1] + 1.0

@@ -225,9 +225,9 @@ async def test_the_wire_can_be_asked_while_it_is_open() -> None:
     async with strict_server(talk) as url:
         one = line(url)
         with pytest.raises(TransportError, match="is not connected"):
-            await one.facts()
+            await one.stats()
         await one.open(BoundedInbox(Box()))
-        facts = await one.facts()
+        facts = await one.stats()
         await one.close()
     # The two messages are session.created and session.updated.
     assert (facts.codec, facts.wire_rate, facts.packets) == ("PCM, 16 bits", 24_000, 2)

@@ -1,4 +1,4 @@
-"""Agents that run their own tools: their reports over a data channel, RTVI and the sink become events."""
+"""Agents that run their own tools: their reports over a data channel, RTVI and the server become events."""
 
 import json
 import warnings
@@ -12,7 +12,7 @@ from voicesim.audio.samples import Pcm
 from voicesim.recording.events import Event, ToolCall, ToolResult, ToolState, Warning_
 from voicesim.transports import smallwebrtc
 from voicesim.transports.bounded_inbox import BoundedInbox
-from voicesim.transports.sink import BODY_LIMIT, Sink, WithSink, listening
+from voicesim.transports.tool_report_server import BODY_LIMIT, ReportingTransport, ToolReportServer, serving
 from voicesim.transports.tool_reports import HIDDEN, read_tool_report
 
 with warnings.catch_warnings():
@@ -67,7 +67,7 @@ class Quiet:
     """A line that only opens and closes."""
 
     name = "quiet"
-    held = 0.0
+    receive_delay = 0.0
 
     async def open(self, inbox: Any) -> None:
         assert inbox is not None
@@ -86,9 +86,9 @@ async def posted(url: str, body: Any) -> int:
 
 
 async def test_reports_are_taken_by_post_while_a_call_is_on_the_line() -> None:
-    sink, box = Sink(), Playing(2.0)
-    line = WithSink(Quiet(), sink)
-    async with listening(sink) as url:
+    server, box = ToolReportServer(), Playing(2.0)
+    line = ReportingTransport(Quiet(), server)
+    async with serving(server) as url:
         assert url.startswith("http://127.0.0.1:")
         assert await posted(url, CALL) == 409
         await line.open(BoundedInbox(box))
@@ -100,9 +100,9 @@ async def test_reports_are_taken_by_post_while_a_call_is_on_the_line() -> None:
 
 
 async def test_the_sink_refuses_what_is_too_much_or_no_report_and_every_other_path() -> None:
-    sink, box = Sink(), Playing()
-    sink.attach(BoundedInbox(box))
-    async with listening(sink) as url:
+    server, box = ToolReportServer(), Playing()
+    server.attach(BoundedInbox(box))
+    async with serving(server) as url:
         assert await posted(url, "{") == 400
         assert await posted(url, [CALL, {"type": "nonsense"}]) == 400
         assert await posted(url, [CALL] * 51) == 400
@@ -111,14 +111,14 @@ async def test_the_sink_refuses_what_is_too_much_or_no_report_and_every_other_pa
         async with aiohttp.ClientSession() as http, http.get(url) as response:
             assert response.status == 405
     assert box.events == []
-    assert len(sink.path) > 20
-    assert Sink().path != sink.path
+    assert len(server.path) > 20
+    assert ToolReportServer().path != server.path
 
 
 async def test_the_sink_answers_to_the_name_of_this_machine_only_and_reads_every_charset_or_refuses() -> None:
-    sink, box = Sink(), Playing()
-    sink.attach(BoundedInbox(box))
-    async with listening(sink) as url, aiohttp.ClientSession() as http:
+    server, box = ToolReportServer(), Playing()
+    server.attach(BoundedInbox(box))
+    async with serving(server) as url, aiohttp.ClientSession() as http:
         async with http.post(url, json=CALL, headers={"Host": "rebound.example"}) as response:
             assert response.status == 403
         async with http.post(url, data=b"{}", headers={"Content-Type": "text/plain; charset=klingon"}) as response:

@@ -36,7 +36,7 @@ from voicesim.transports.spec import TransportSpec
 
 
 class Room:
-    held = 0.0
+    receive_delay = 0.0
 
     def __init__(self, target, number):
         self.name = f"hotel:{target}/{number}"

@@ -13,7 +13,7 @@ from scripted_socket import Agent, scripted_socket
 from voicesim.audio.g711 import decode, encode
 from voicesim.audio.samples import TICK, Pcm
 from voicesim.errors import TransportError, UsageError
-from voicesim.transports.base import Facts
+from voicesim.transports.base import ConnectionStats
 from voicesim.transports.bounded_inbox import BoundedInbox
 from voicesim.transports.twilio import STRAY, Twilio, TwilioAgentFile
 
@@ -272,10 +272,10 @@ async def test_the_wire_can_be_asked_while_it_is_open() -> None:
     async with scripted_socket(speak) as server:
         line, inbox = Twilio(server.url), Heard()
         with pytest.raises(TransportError, match="is not connected"):
-            await line.facts()
+            await line.stats()
         await line.open(BoundedInbox(inbox))
         await inbox.until(2_400)
-        facts = await line.facts()
+        facts = await line.stats()
         await line.close()
     assert (facts.codec, facts.wire_rate, facts.packets) == ("PCMU/8000", 8_000, 1)
     assert facts.round_trip is not None
@@ -292,7 +292,7 @@ async def test_a_wire_that_the_agent_has_ended_is_still_described() -> None:
         await line.open(BoundedInbox(inbox))
         await inbox.until(2_400)
         await asyncio.sleep(0.1)
-        assert await line.facts() == Facts("PCMU/8000", 8_000, None, 1, 0)
+        assert await line.stats() == ConnectionStats("PCMU/8000", 8_000, None, 1, 0)
         await line.close()
 
 

@@ -5,7 +5,6 @@ sent, heard and recorded is int16. A tick is 20 ms, 480 samples.
 """
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -72,51 +71,7 @@ def rms_db(wave: NDArray[np.floating[Any]]) -> float:
     return 10.0 * float(np.log10(power)) if power > 0 else float("-inf")
 
 
-def resample(wave: Wave, source: int, target: int) -> Wave:
-    """A whole buffer of mono float32 from one rate (Hz) to another, with soxr's high quality filter."""
-    if source == target:
-        return wave
-    import soxr
-
-    return np.asarray(soxr.resample(wave, source, target), dtype=np.float32)
-
-
-def read_wav(path: Path) -> Wave:
-    """A sound file as mono float32 at 24,000 Hz; a WAV header that lies about its length is forgiven.
-
-    Raises OSError when the file cannot be read and ValueError when it holds no sound.
-    """
-    import soundfile
-
-    try:
-        data, rate = soundfile.read(path, dtype="float32", always_2d=True)
-    except soundfile.LibsndfileError as error:
-        raise ValueError(f"{path}: not a sound file that can be read ({error})") from error
-    return resample(np.ascontiguousarray(data.mean(axis=1), dtype=np.float32), rate, RATE)
-
-
 def blocks(pcm: Pcm, size: int = TICK) -> list[Pcm]:
     """Cut samples into blocks of one size; the last one is filled up with zeros."""
     padded = np.pad(pcm, (0, -len(pcm) % size))
     return [padded[start : start + size] for start in range(0, len(padded), size)]
-
-
-class Resampler:
-    """Chunks of mono float32 from one rate (Hz) to another, with state, so that joints are not heard.
-
-    The output lags behind the input by the filter's length; `flush` gives the rest, and then n samples
-    in have become exactly n * target / source out.
-    """
-
-    def __init__(self, source: int, target: int) -> None:
-        import soxr
-
-        self._stream = soxr.ResampleStream(source, target, 1, dtype="float32", quality="HQ")
-
-    def feed(self, wave: Wave) -> Wave:
-        """The output that is certain once `wave` has come."""
-        return np.asarray(self._stream.resample_chunk(wave), dtype=np.float32)
-
-    def flush(self) -> Wave:
-        """What the filter still holds; the resampler is used up after it."""
-        return np.asarray(self._stream.resample_chunk(np.zeros(0, np.float32), last=True), dtype=np.float32)

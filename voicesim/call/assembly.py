@@ -131,7 +131,7 @@ def build_call(
     `workers` is given the agent's sound as the patient hears it. `voice` is a line of the patient, against which the
     profile's noise is set. `vad` replaces Silero. `max_duration` in seconds.
     """
-    clock, timeline = CallClock(), Timeline(transport.held)
+    clock, timeline = CallClock(), Timeline(transport.receive_delay)
     # Another seed than the caller's leg: two lines do not lose their packets at the same moments.
     leg = AgentLeg(timeline, Channel(profile.agent_leg, seed + 1)) if profile.agent_leg else None
     inbox = CallInbox(clock, timeline, watch)

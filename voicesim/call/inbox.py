@@ -1,4 +1,4 @@
-"""The call's end of the line: the agent's sound goes onto the timeline, what it tells into the recording."""
+"""The call's side of a transport: the agent's sound goes onto the timeline, what it tells into the recording."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ _ENDS: dict[str, Callable[[str], End]] = {
 
 
 class CallInbox:
-    """The line's inbox: puts sound on the timeline and events into the recording."""
+    """The inbox of a transport: puts sound on the timeline and events into the recording."""
 
     def __init__(self, clock: CallClock, timeline: Timeline, watch: Callable[[Event], None]) -> None:
         self._clock, self._timeline, self._watch = clock, timeline, watch
@@ -49,7 +49,7 @@ class CallInbox:
             self.event(event)
 
     def stop(self) -> None:
-        """The recording is closed: what the line still brings is too late."""
+        """The recording is closed: what the transport still brings is too late."""
         self._over, self._recorder = True, None
 
     def now(self) -> float:

@@ -14,10 +14,10 @@ from voicesim.call.agent_leg import AgentLeg
 from voicesim.call.clock import LATE, CallClock, Pacer
 from voicesim.call.hanging_up import hang_up
 from voicesim.call.inbox import CallInbox, End
-from voicesim.call.line_edges import LineEdges
 from voicesim.call.loop import exits_told
 from voicesim.call.recorder import Recorder
 from voicesim.call.timeline import Timeline
+from voicesim.call.utterance_edges import UtteranceEdges
 from voicesim.caller.mind import MindError
 from voicesim.caller.patient import SimulatedPatient
 from voicesim.channel.channel import Channel
@@ -70,13 +70,13 @@ class LiveCall:
         self._transport, self._channel, self._clock = transport, channel, clock
         self._timeline, self._inbox, self._patient = timeline, inbox, patient
         self._max_ticks = round(max_duration / TICK_SECONDS)
-        self._ear_delay = EAR_DELAY + samples(transport.held)
+        self._ear_delay = EAR_DELAY + samples(transport.receive_delay)
         self._leg = agent_leg
         # What the agent's leg takes to do its work is waited for in whole ticks.
         self._leg_delay = -(-agent_leg.behind // TICK) * TICK if agent_leg else 0
         self._pacer = Pacer(clock)
         self._bounded = BoundedInbox(inbox)
-        self._edges = LineEdges(transport, channel.delay)
+        self._edges = UtteranceEdges(transport, channel.delay)
 
     async def run(self, live: LiveRecording) -> Manifest:
         """Connect, talk, hang up, and make the recording whole.

@@ -38,9 +38,9 @@ class Timeline:
     equal or backward times are played one after the other.
     """
 
-    def __init__(self, held: float = 0.0) -> None:
-        """`held`: seconds for which the line's own receiver keeps sound back; taken out of every place."""
-        self._held = held
+    def __init__(self, receive_delay: float = 0.0) -> None:
+        """`receive_delay`: seconds for which our receiver holds sound; taken out of every time."""
+        self._receive_delay = receive_delay
         self._pcm = np.zeros(samples(60), np.int16)
         self.end = 0
         self.transit = Transit()
@@ -69,7 +69,7 @@ class Timeline:
         self._grow(stop)
         self._pcm[start:stop] = pcm
         self.end = stop
-        late = now - self._held - stop / RATE if media is not None else 0.0
+        late = now - self._receive_delay - stop / RATE if media is not None else 0.0
         return Placed(start, max(0.0, late), gap if gap > 1 / RATE else 0.0)
 
     def read(self, start: int, stop: int) -> Pcm:
@@ -86,7 +86,7 @@ class Timeline:
         return unheard
 
     def _placed_by_media(self, pcm: Pcm, now: float, media: float) -> float:
-        self.transit.see(now - self._held, media)
+        self.transit.see(now - self._receive_delay, media)
         loud = _sounds(pcm)
         if self._anchor is None or (loud and self._quiet >= SPURT_GAP):
             self._anchor = self.transit.shortest()

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.random import Generator
 
 from voicesim.audio.levels import ACTIVE_LEVEL_DB
-from voicesim.audio.samples import RATE, read_wav, rms_db
+from voicesim.audio.samples import RATE, rms_db
+from voicesim.audio.sound_file import read_wav
 from voicesim.catalog.profile import Noise
 from voicesim.channel.effect import Out, Place, Sound
 from voicesim.errors import CatalogueError

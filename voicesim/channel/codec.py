@@ -82,7 +82,7 @@ class _Line:
 class RateChange:
     """From one rate (Hz) to another by a short linear-phase filter, as many samples each tick.
 
-    audio.Resampler is steeper, but holds back sound for 50 ms and gives it in lumps; a telephone does neither.
+    It works on floats in whole ticks; the transports' StreamResampler takes int16 in blocks of any size.
     """
 
     def __init__(self, source: int, target: int) -> None:

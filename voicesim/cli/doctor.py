@@ -58,15 +58,15 @@ def _print(found: "Examination") -> None:
 
 
 def _rows(found: "Examination") -> list[tuple[str, str]]:
-    facts = found.facts
+    stats = found.stats
     rows = [("verdict", found.problem or ("answers" if found.answer is not None else "is heard, but did not answer"))]
     if found.setup is not None:
         rows += [
             ("set-up", _seconds(found.setup)),
-            ("codec", facts.codec if facts else "not told by this line"),
-            ("rates", f"{facts.wire_rate:,} Hz on the wire, 24,000 Hz in the call" if facts else "not told"),
-            ("round trip", _seconds(facts.round_trip if facts else None)),
-            ("packets lost", f"{facts.lost} of {facts.packets}" if facts and facts.packets else "not told"),
+            ("codec", stats.codec if stats else "not told by this transport"),
+            ("rates", f"{stats.wire_rate:,} Hz on the wire, 24,000 Hz in the call" if stats else "not told"),
+            ("round trip", _seconds(stats.round_trip if stats else None)),
+            ("packets lost", f"{stats.lost} of {stats.packets}" if stats and stats.packets else "not told"),
             ("first sound", _seconds(found.first_sound)),
             ("answer after", _seconds(found.answer)),
             ("sound received", _seconds(found.received)),

@@ -53,7 +53,7 @@ class _Mind:
 
 
 async def make_call(transport: Transport, lines: int, folder: Path) -> Manifest:
-    """Call over a line that is not open yet; the patient says `lines` lines and a goodbye.
+    """Call over a transport that is not open yet; the patient says `lines` lines and a goodbye.
 
     Raises TransportError when no call came about.
     """

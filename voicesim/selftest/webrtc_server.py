@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from voicesim.audio.resampling import StreamResampler
 from voicesim.audio.samples import RATE, TICK, Pcm
 from voicesim.selftest.agent import TimedAgent
-from voicesim.transports.rate import Converter
 from voicesim.transports.webrtc_audio import WIRE_RATE, Frames, samples_of, track_of
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class _Peer:
     async def _listen(self, track: "MediaStreamTrack") -> None:
         from aiortc.mediastreams import MediaStreamError
 
-        convert, waiting = Converter(WIRE_RATE, RATE), np.zeros(0, np.int16)
+        convert, waiting = StreamResampler(WIRE_RATE, RATE), np.zeros(0, np.int16)
         with contextlib.suppress(MediaStreamError):
             while True:
                 frame: Any = await track.recv()

@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from voicesim.audio.samples import RATE, Wave, resample, samples, to_pcm
+from voicesim.audio.resampling import resample
+from voicesim.audio.samples import RATE, Wave, samples, to_pcm
 from voicesim.language.spoken import spoken
 from voicesim.stt.letters import sounds
 from voicesim.stt.model import HeardWord

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from voicesim.audio.samples import RATE, Wave, resample, samples
+from voicesim.audio.resampling import resample
+from voicesim.audio.samples import RATE, Wave, samples
 from voicesim.errors import UsageError
 
 FINISHED = 0.5

@@ -4,7 +4,8 @@ import threading
 from collections.abc import Iterable
 from typing import Any
 
-from voicesim.audio.samples import RATE, Wave, resample
+from voicesim.audio.resampling import resample
+from voicesim.audio.samples import RATE, Wave
 from voicesim.errors import UsageError
 from voicesim.stt import short_windows
 from voicesim.stt.model import HeardWord, Hearing

@@ -33,7 +33,7 @@ from voicesim.recording.events import (
 from voicesim.recording.live import LiveRecording
 from voicesim.recording.manifest import bare_manifest
 from voicesim.recording.read import Recording, open_recording
-from voicesim.transports.base import Facts, Inspectable, Transport
+from voicesim.transports.base import ConnectionStats, HasStats, Transport
 from voicesim.transports.bounded_inbox import BoundedInbox
 from voicesim.tts.base import Speech
 
@@ -57,7 +57,7 @@ class Examination:
     agent: str
     problem: str = ""
     setup: float | None = None
-    facts: Facts | None = None
+    stats: ConnectionStats | None = None
     first_sound: float | None = None
     answer: float | None = None
     received: float = 0.0
@@ -107,12 +107,12 @@ class _OneLine:
 
 
 class _Asked:
-    """A transport that is asked for its facts before it is closed."""
+    """A transport that is asked for its stats before it is closed."""
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
-        self.name, self.held = transport.name, transport.held
-        self.facts: Facts | None = None
+        self.name, self.receive_delay = transport.name, transport.receive_delay
+        self.stats: ConnectionStats | None = None
 
     async def open(self, inbox: BoundedInbox) -> None:
         await self._transport.open(inbox)
@@ -122,8 +122,8 @@ class _Asked:
 
     async def close(self) -> None:
         try:
-            if isinstance(self._transport, Inspectable) and self.facts is None:
-                self.facts = await self._transport.facts()
+            if isinstance(self._transport, HasStats) and self.stats is None:
+                self.stats = await self._transport.stats()
         except TransportError:
             pass  # the wire is gone; why, stands in the end of the call
         finally:
@@ -152,11 +152,11 @@ async def examine(name: str, transport: Transport, settings: AgentFile, speech: 
             manifest = await call.run(LiveRecording(Path(scratch) / "call", bare_manifest("call", "doctor")))
         except TransportError as error:
             return Examination(name, problem=str(error))
-        return _summary(name, settings, manifest.setup_seconds, asked.facts, open_recording(Path(scratch) / "call"))
+        return _summary(name, settings, manifest.setup_seconds, asked.stats, open_recording(Path(scratch) / "call"))
 
 
 def _summary(
-    name: str, settings: AgentFile, setup: float | None, facts: Facts | None, recording: Recording
+    name: str, settings: AgentFile, setup: float | None, stats: ConnectionStats | None, recording: Recording
 ) -> Examination:
     heard = np.flatnonzero(np.abs(recording.agent.astype(np.int32)) > AUDIBLE)
     said = np.flatnonzero(recording.caller)
@@ -168,7 +168,7 @@ def _summary(
         agent=name,
         problem=_problem(recording, heard=bool(len(heard)), answered=answer is not None),
         setup=setup,
-        facts=facts,
+        stats=stats,
         first_sound=round(seconds(int(heard[0])), 3) if len(heard) else None,
         answer=answer,
         received=round(len(np.unique(heard // TICK)) * TICK_SECONDS, 2),

@@ -18,8 +18,8 @@ from voicesim.suite.plan import Plan
 from voicesim.suite.reaching import reach
 from voicesim.suite.stopping import run_until_stopped
 from voicesim.transports.base import Transport
-from voicesim.transports.sink import Sink, WithSink, listening
 from voicesim.transports.spec import transport_spec
+from voicesim.transports.tool_report_server import ReportingTransport, ToolReportServer, serving
 
 
 class Watcher(Protocol):
@@ -148,11 +148,11 @@ def _made(folder: Path) -> Iterator[None]:
 
 @asynccontextmanager
 async def _sink(plan: Plan, watcher: Watcher) -> AsyncIterator[Callable[[Transport], Transport]]:
-    """Gives what puts a line before the sink, if the plan has one."""
+    """Gives what lets a transport's agent report its tools, if the plan has a server for that."""
     if plan.sink_port is None:
-        yield lambda line: line
+        yield lambda transport: transport
         return
-    sink = Sink()
-    async with listening(sink, plan.sink_port) as url:
+    server = ToolReportServer()
+    async with serving(server, plan.sink_port) as url:
         watcher.sink_listens(url)
-        yield lambda line: WithSink(line, sink)
+        yield lambda transport: ReportingTransport(transport, server)

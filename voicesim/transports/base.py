@@ -1,4 +1,4 @@
-"""The contract of a line: 20 ms of sound each way, and whatever the agent tells beside it."""
+"""The protocol of a transport: 20 ms of sound each way, and whatever the agent tells beside it."""
 
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
@@ -9,8 +9,8 @@ from voicesim.transports.bounded_inbox import BoundedInbox
 
 
 @dataclass(frozen=True)
-class Facts:
-    """What a line knows of its wire. `wire_rate` in Hz, `round_trip` in seconds; None where it is not known."""
+class ConnectionStats:
+    """What a transport knows of its connection: `wire_rate` in Hz, `round_trip` in seconds, None where not known."""
 
     codec: str
     wire_rate: int
@@ -20,15 +20,15 @@ class Facts:
 
 
 @runtime_checkable
-class Inspectable(Protocol):
-    """A line that can tell of its wire while it is open."""
+class HasStats(Protocol):
+    """A transport that can tell of its connection while it is open."""
 
-    async def facts(self) -> Facts: ...
+    async def stats(self) -> ConnectionStats: ...
 
 
 @runtime_checkable
 class SendsAhead(Protocol):
-    """A line whose agent may have sent more than was heard."""
+    """A transport whose agent may have sent more than was heard."""
 
     def stop(self) -> None:
         """The call ends now; what was not heard is told while there still is a recording of it."""
@@ -36,27 +36,27 @@ class SendsAhead(Protocol):
 
 
 @runtime_checkable
-class FollowsLines(Protocol):
-    """A transport whose agent may not listen for the end of the caller's lines itself."""
+class FollowsUtterances(Protocol):
+    """A transport whose agent may not listen for the end of the caller's utterances itself."""
 
     def caller_starts(self, intent: Intent) -> None:
-        """A line of the caller begins with the next tick that is sent."""
+        """An utterance of the caller begins with the next tick that is sent."""
         ...
 
     def caller_stops(self, intent: Intent) -> None:
-        """The last tick of a line of the caller has been sent."""
+        """The last tick of an utterance of the caller has been sent."""
         ...
 
 
 class Transport(Protocol):
     """One wire to an agent.
 
-    `held`: seconds for which our own receiver keeps sound back before it hands it over (a jitter buffer); it
-    is known, and taken out of every place in the recording.
+    `receive_delay`: seconds for which our own receiver (a jitter buffer) holds sound before handing it over. It is
+    known, and taken out of every time in the recording.
     """
 
     name: str
-    held: float
+    receive_delay: float
 
     async def open(self, inbox: BoundedInbox) -> None:
         """Connect and return when media flows both ways. All that the agent tells goes through `inbox`.

@@ -1,15 +1,15 @@
-"""Between a line and the call: what an agent tells is bounded in size and rate, and without keys.
+"""Between a transport and the call: what an agent sends is bounded in size and rate, and without keys.
 
 A hostile or broken peer must not fill memory or disk, and must not put a key into a recording.
 """
 
 import json
 from collections.abc import Callable, Mapping, Sized
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
+from voicesim.audio.samples import Pcm
 from voicesim.recording.events import EVENT, Event, Warning_
 from voicesim.redact import Redactor
-from voicesim.transports.inbox import Inbox
 
 TEXT_LIMIT = 4_000
 """Characters of one text inside an event; what is longer is cut."""
@@ -31,6 +31,37 @@ KINDS = 100
 """Different warnings that are told."""
 
 
+class Inbox(Protocol):
+    """The call's side of a transport: where the sound and the words of an agent arrive. Not thread-safe."""
+
+    def now(self) -> float:
+        """Seconds on the call clock; 0 until media flows both ways."""
+        ...
+
+    def audio(self, pcm: Pcm, media: float | None = None) -> float | None:
+        """Mono int16 at 24,000 Hz that has just arrived.
+
+        `media` is the sender's own time of the first sample, in seconds from any origin, when the transport
+        has one (RTP does). Without it, chunks are heard one after the other at the pace of the call.
+
+        Returns the call second at which its first sample is heard; None when it never will be: there is no
+        call yet or any more, or it lies too far ahead.
+        """
+        ...
+
+    def flush(self) -> None:
+        """The agent took back what it had sent ahead: what lies after `now()` will never be heard."""
+        ...
+
+    def event(self, event: Event) -> None:
+        """Something the agent told beside its sound."""
+        ...
+
+    def ended(self, by: Literal["agent", "line", "harness"], detail: str) -> None:
+        """The agent hung up, the line broke, or our own side of it failed. Only the first call counts."""
+        ...
+
+
 class _Bucket:
     """An allowance that fills up again: `capacity` at first and at most, `rate` more each second."""
 
@@ -50,7 +81,7 @@ class _Bucket:
 
 
 class BoundedInbox:
-    """The inbox as a line sees it, in front of that of the call. Sound passes untouched."""
+    """The inbox as a transport sees it, in front of that of the call. Sound passes untouched."""
 
     def __init__(self, inbox: Inbox) -> None:
         self._inbox = inbox

@@ -1,21 +1,21 @@
-"""An agent in the same process: an object that takes and gives 20 ms of sound. The only line without a wire."""
+"""An agent in the same process: an object that takes and gives 20 ms of sound. The only transport without a network."""
 
 import asyncio
 import importlib
+import os
 import sys
 import threading
 import traceback
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Literal, Protocol, runtime_checkable
+from typing import Literal, NoReturn, Protocol, runtime_checkable
 
 import numpy as np
 
 from voicesim.audio.samples import RATE, TICK, TICK_SECONDS, Pcm
 from voicesim.errors import Stopped, TransportError, UsageError, near
-from voicesim.transports.base import Facts
+from voicesim.transports.base import ConnectionStats
 from voicesim.transports.bounded_inbox import BoundedInbox
-from voicesim.transports.leaving import catch_exits
 from voicesim.transports.spec import TransportSpec
 
 START_LIMIT = 60.0
@@ -39,7 +39,7 @@ class InProcessAgent(Protocol):
 class InProcess:
     """Feeds an agent object tick by tick; what it returns is heard in the very tick it was asked in."""
 
-    held = 0.0
+    receive_delay = 0.0
 
     def __init__(self, agent: InProcessAgent, name: str = "python") -> None:
         self.name = name
@@ -76,9 +76,9 @@ class InProcess:
             self._inbox.ended(by, detail)
             self._inbox = None
 
-    async def facts(self) -> Facts:
+    async def stats(self) -> ConnectionStats:
         """There is no wire."""
-        return Facts(codec="none (in process)", wire_rate=RATE)
+        return ConnectionStats(codec="none (in process)", wire_rate=RATE)
 
     async def close(self) -> None:
         """Raises TransportError when the agent's stop() fails or does not end."""
@@ -126,7 +126,7 @@ async def _ended(task: "asyncio.Task[BaseException | None]", limit: float) -> bo
 
 
 def load_agent(spec: str) -> InProcess:
-    """The line for `module:factory`; the factory is called without arguments.
+    """The transport for `module:factory`; the factory is called without arguments.
 
     The module is looked for in the working directory too. Raises UsageError when the module, the factory or
     its `tick` is missing or fails.
@@ -158,6 +158,28 @@ def load_agent(spec: str) -> InProcess:
     if not callable(getattr(agent, "tick", None)):
         raise UsageError(f"python:{spec}: what {factory_name}() returns has no tick(caller)")
     return InProcess(agent, f"python:{spec}")
+
+
+def catch_exits() -> None:
+    """From now on os._exit raises SystemExit in this process; in processes that are forked from it, it ends them.
+
+    Called before an agent's module is imported, so that no name in it stands for the real one.
+    """
+    if isinstance(os._exit, _Exit):
+        return
+    os._exit = _Exit()
+
+
+class _Exit:
+    """Stands in the place of os._exit."""
+
+    def __init__(self) -> None:
+        self._real, self._process = os._exit, os.getpid()
+
+    def __call__(self, status: int) -> NoReturn:
+        if os.getpid() != self._process:
+            self._real(status)
+        raise SystemExit(status)
 
 
 def _where(error: BaseException) -> str:

@@ -5,9 +5,9 @@ from typing import Protocol
 import numpy as np
 
 from voicesim.audio.g711 import decode, encode
+from voicesim.audio.resampling import StreamResampler
 from voicesim.audio.samples import RATE, Pcm
 from voicesim.transports.openai_session import AudioType
-from voicesim.transports.rate import Converter
 
 MULAW_RATE = 8_000
 
@@ -60,7 +60,7 @@ class MuLawEncoder:
     """Late by the converter's delay, 1.8 ms."""
 
     def __init__(self) -> None:
-        self._down = Converter(RATE, MULAW_RATE)
+        self._down = StreamResampler(RATE, MULAW_RATE)
 
     def feed(self, pcm: Pcm) -> bytes:
         return encode(self._down.feed(pcm)).tobytes()
@@ -71,7 +71,7 @@ class MuLawDecoder:
 
     def __init__(self) -> None:
         self.received = 0
-        self._up = Converter(MULAW_RATE, RATE)
+        self._up = StreamResampler(MULAW_RATE, RATE)
 
     def feed(self, data: bytes) -> Pcm:
         self.received += RATE // MULAW_RATE * len(data)

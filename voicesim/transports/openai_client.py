@@ -18,10 +18,10 @@ LEAST_COMMIT = 0.1
 
 
 class RealtimeClient:
-    """Takes the server's events and the caller's lines; client events go to `tell`.
+    """Takes the server's events and the caller's utterances; client events go to `tell`.
 
-    A server that does not detect turns itself (`turn_detection: none`) is told when a line is over, as by a key that
-    is held down to talk: what it said is interrupted, the buffer is cleared, and the line committed and answered.
+    A server that does not detect turns itself (`turn_detection: none`) is told when an utterance begins and ends, as
+    with push-to-talk: its own speech is interrupted and the buffer cleared, then the utterance committed and answered.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class RealtimeClient:
             self._requests.ask()
 
     def caller_starts(self, intent: Intent) -> None:
-        """A line of the caller begins with the next tick."""
+        """An utterance of the caller begins with the next tick."""
         if self._manual and intent != "ignore":
             if self._requests.active:
                 self._tell({"type": "response.cancel"})
@@ -71,7 +71,7 @@ class RealtimeClient:
             self._buffered, self._commit_at = 0.0, None
 
     def caller_stops(self, intent: Intent) -> None:
-        """The last tick of a line has been sent."""
+        """The last tick of an utterance has been sent."""
         if self._manual and intent != "ignore":
             self._commit_at = max(self._buffered + self._lag, LEAST_COMMIT)
             self._commit_when_due()

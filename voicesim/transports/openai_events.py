@@ -1,4 +1,4 @@
-"""Server events of the OpenAI Realtime protocol, by their GA names, as both OpenAI lines read them."""
+"""Server events of the OpenAI Realtime protocol, by their GA names, as both OpenAI transports read them."""
 
 import json
 from collections.abc import Mapping

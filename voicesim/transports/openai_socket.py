@@ -10,8 +10,8 @@ from urllib.parse import urlencode
 
 from voicesim.errors import TransportError
 from voicesim.redact import redact
+from voicesim.transports.endpoint import check_url
 from voicesim.transports.openai_events import MESSAGE_LIMIT, reason
-from voicesim.transports.url import check_url
 from voicesim.transports.websocket import connector, unreached
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ from voicesim.recording.events import Intent
 from voicesim.redact import redact
 from voicesim.tools.dispatcher import ToolDispatcher
 from voicesim.transports.bounded_inbox import BoundedInbox
+from voicesim.transports.endpoint import check_url
 from voicesim.transports.http_post import post
 from voicesim.transports.messages import read_object
 from voicesim.transports.openai_client import RealtimeClient
@@ -19,11 +20,10 @@ from voicesim.transports.openai_events import reason
 from voicesim.transports.openai_session import CLIENT_SECRET, key_for, new_session
 from voicesim.transports.openai_socket import OPENAI, SHOWN
 from voicesim.transports.spec import SelfTest, TransportSpec
-from voicesim.transports.url import check_url
 from voicesim.transports.webrtc_base import Say, Take, WebRTCTransport
 
 COMMIT_LAG = 0.2
-"""Seconds from a line to its commit: sound goes another way than events, and waits in the server's jitter buffer."""
+"""Seconds from an utterance to its commit: sound goes another way than events, through the server's jitter buffer."""
 _SOUNDING = {
     "output_audio_buffer.started": True,
     "output_audio_buffer.stopped": False,

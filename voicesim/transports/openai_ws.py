@@ -16,9 +16,9 @@ from voicesim.errors import TransportError, UsageError, near
 from voicesim.recording.events import Intent
 from voicesim.redact import redact
 from voicesim.tools.dispatcher import ToolDispatcher
-from voicesim.transports.base import Facts
+from voicesim.transports.base import ConnectionStats
 from voicesim.transports.bounded_inbox import BoundedInbox
-from voicesim.transports.headers import secrets_of, values_of
+from voicesim.transports.endpoint import header_values, secrets_of
 from voicesim.transports.openai_audio import make_encoder
 from voicesim.transports.openai_client import RealtimeClient
 from voicesim.transports.openai_events import ServerEvents, reason
@@ -40,7 +40,7 @@ SOUNDS: dict[str, AudioType] = {"audio=pcm": "audio/pcm", "audio=pcmu": "audio/p
 class OpenAIWebSocket:
     """A realtime model, at OpenAI or at any server that speaks its WebSocket protocol."""
 
-    held = 0.0
+    receive_delay = 0.0
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class OpenAIWebSocket:
         """
         self.name = f"openai+ws:{model}"
         self._settings, self._dispatcher = settings or AgentFile(agent=self.name), dispatcher
-        place, headers = base_url or self._settings.base_url or None, values_of(self._settings.headers, self.name)
+        place, headers = base_url or self._settings.base_url or None, header_values(self._settings.headers, self.name)
         self._address = Address(model, place, key_for(self.name, key, self._settings), headers)
         self._secrets = (self._address.key, *secrets_of(self._settings))
         self._audio: AudioType = audio
@@ -103,12 +103,12 @@ class OpenAIWebSocket:
         if self._call is not None:
             self._call.stop()
 
-    async def facts(self) -> Facts:
+    async def stats(self) -> ConnectionStats:
         """The sound that was agreed on, and the wire's round trip. Raises TransportError when it is not open."""
         codec, rate = ("PCM, 16 bits", 24_000) if self._audio == "audio/pcm" else ("G.711 mu-law", 8_000)
         if self._call is None:
             raise TransportError(f"{self.name} is not connected")
-        return await self._call.facts(codec, rate)
+        return await self._call.stats(codec, rate)
 
     async def close(self) -> None:
         call, self._call = self._call, None
@@ -173,12 +173,12 @@ class _Call:
         """The call ends now: what still waits to be heard never will be."""
         self._playback.lose()
 
-    async def facts(self, codec: str, rate: int) -> Facts:
+    async def stats(self, codec: str, rate: int) -> ConnectionStats:
         """What can be told of a wire with this codec and rate (Hz); all but the round trip when the agent is gone."""
         trip = None
         with suppress(SocketClosedError):  # the inbox is told why
             trip = await self._socket.ping()
-        return Facts(codec, rate, trip, self._messages, lost=0)  # TCP loses none
+        return ConnectionStats(codec, rate, trip, self._messages, lost=0)  # TCP loses none
 
     async def close(self) -> None:
         for task in self._tasks:
@@ -237,13 +237,13 @@ class _Call:
     def _report(self, task: "asyncio.Task[None]") -> None:
         """A fault of ours must not look like an agent that fell silent."""
         if not task.cancelled() and (error := task.exception()) is not None:
-            self._inbox.ended("harness", f"the WebSocket line failed: {type(error).__name__}: {error}")
+            self._inbox.ended("harness", f"reading the WebSocket failed: {type(error).__name__}: {error}")
 
 
-def make_line(
+def make_transport(
     target: str, settings: AgentFile | None = None, dispatcher: ToolDispatcher | None = None
 ) -> OpenAIWebSocket:
-    """The line for `MODEL` or `MODEL?audio=pcmu`. Raises UsageError for another option."""
+    """The transport for `MODEL` or `MODEL?audio=pcmu`. Raises UsageError for another option."""
     model, mark, option = target.partition("?")
     if mark and option not in SOUNDS:
         raise UsageError(f"the agent openai+ws:{target} has an unknown option {option!r}.{near(option, SOUNDS)}")
@@ -282,7 +282,7 @@ class OpenAIServer:
 
 
 SPEC = TransportSpec(
-    make=lambda destination: make_line(destination.target, destination.settings, destination.dispatcher()),
+    make=lambda destination: make_transport(destination.target, destination.settings, destination.dispatcher()),
     selftest=SelfTest(
         lambda place: AgentFile(agent="openai+ws:selftest", base_url=f"http://{place}/v1"),
         limit=0.005,

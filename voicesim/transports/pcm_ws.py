@@ -10,16 +10,16 @@ import numpy as np
 
 from voicesim.audio.format_check import Coding, FormatCheck
 from voicesim.audio.g711 import decode, encode
+from voicesim.audio.resampling import StreamResampler
 from voicesim.audio.samples import RATE, Pcm, blocks, mix_down, samples, to_pcm, to_wave
 from voicesim.catalog.agent_file import AgentFile
-from voicesim.transports.base import Facts
+from voicesim.transports.base import ConnectionStats
 from voicesim.transports.bounded_inbox import BoundedInbox
 from voicesim.transports.messages import read_base64, read_object
 from voicesim.transports.pcm_format import SAMPLE_BYTES, PcmFormat
 from voicesim.transports.playout import PlayOut
-from voicesim.transports.rate import Converter
 from voicesim.transports.spec import SelfTest, TransportSpec
-from voicesim.transports.websocket import Message, Wire
+from voicesim.transports.websocket import Message, WebSocketClient
 
 SHORTEST_SOUND = 200
 """Characters of base64 from which an undeclared text is taken for sound: 20 ms of mu-law at 8,000 Hz are 216."""
@@ -37,22 +37,22 @@ class PcmAgentFile(AgentFile):
 class PcmSocket:
     """An agent that takes and gives sound over a WebSocket, in messages of any size."""
 
-    held = 0.0
+    receive_delay = 0.0
 
     def __init__(self, url: str, settings: AgentFile | None = None) -> None:
-        """Raises UsageError as `Wire` does."""
+        """Raises UsageError as `WebSocketClient` does."""
         settings = settings or AgentFile.model_construct(agent=f"pcm:{url}")
-        self._wire = Wire(url, "pcm", settings)
-        self.name = f"pcm:{self._wire.shown}"
+        self._socket = WebSocketClient(url, "pcm", settings)
+        self.name = f"pcm:{self._socket.shown}"
         self._form = settings.pcm if isinstance(settings, PcmAgentFile) else PcmFormat()
-        self._convert = Converter(RATE, self._form.rate)
+        self._convert = StreamResampler(RATE, self._form.rate)
         self._pending = np.zeros(0, np.int16)
         self._play: PlayOut | None = None
 
     async def open(self, inbox: BoundedInbox) -> None:
         self._play = play = PlayOut(inbox)
-        hearing = _Hearing(self._form, inbox, play)
-        await self._wire.open(inbox, hearing.take, lambda detail: play.after(lambda: inbox.ended("agent", detail)))
+        receiver = _Receiver(self._form, inbox, play)
+        await self._socket.open(inbox, receiver.take, lambda detail: play.after(lambda: inbox.ended("agent", detail)))
 
     def send(self, pcm: Pcm) -> None:
         if self._play is None:
@@ -61,27 +61,27 @@ class PcmSocket:
         self._pending = np.concatenate([self._pending, self._convert.feed(pcm)])
         while len(self._pending) >= self._form.frame:
             frame, self._pending = self._pending[: self._form.frame], self._pending[self._form.frame :]
-            self._wire.send(pack(frame, self._form))
+            self._socket.send(pack(frame, self._form))
 
     def stop(self) -> None:
         if self._play is not None:
             self._play.stop()
 
-    async def facts(self) -> Facts:
+    async def stats(self) -> ConnectionStats:
         form = self._form
-        return await self._wire.facts(f"{form.sample}/{form.rate}/{form.channels}", form.rate)
+        return await self._socket.stats(f"{form.sample}/{form.rate}/{form.channels}", form.rate)
 
     async def close(self) -> None:
         self._play = None
-        await self._wire.close()
+        await self._socket.close()
 
 
-class _Hearing:
+class _Receiver:
     """What the agent sends: sound and, if the format has it, the order to be silent."""
 
     def __init__(self, form: PcmFormat, inbox: BoundedInbox, play: PlayOut) -> None:
         self._form, self._inbox, self._play = form, inbox, play
-        self._convert = Converter(form.rate, RATE)
+        self._convert = StreamResampler(form.rate, RATE)
         self._path = form.heard_path or form.json_path
         self._rest = b""
         self._heard = False
@@ -94,7 +94,7 @@ class _Hearing:
             if self._form.encoding == "base64":
                 self._inbox.warn("the agent sent a binary message where its format has JSON")
             else:
-                await self._hear(message)
+                await self._receive(message)
             return
         content = read_object(message)
         if self._form.clear_when and self._form.clear_when.items() <= content.items():
@@ -103,13 +103,13 @@ class _Hearing:
             if (data := read_base64(sound)) is None:
                 self._inbox.warn(f"the agent sent no base64 at {self._path!r}")
             else:
-                await self._hear(data)
+                await self._receive(data)
         elif not self._heard and (path := _sound_in(content)):
             self._inbox.warn(
                 f"the agent seems to send sound as base64 at {path!r} of a JSON object, which is not declared"
             )
 
-    async def _hear(self, data: bytes) -> None:
+    async def _receive(self, data: bytes) -> None:
         """Messages may end in the middle of a sample; a second is converted at a time."""
         self._heard = True
         if self._format is not None and (mismatch := self._format.mismatch(data)):

@@ -13,11 +13,11 @@ from voicesim.catalog.agent_file import AgentFile
 from voicesim.errors import TransportError
 from voicesim.recording.events import AgentHeard, AgentMetric, AgentSaid, Event
 from voicesim.transports.bounded_inbox import BoundedInbox
+from voicesim.transports.endpoint import check_url
 from voicesim.transports.http_post import post
 from voicesim.transports.messages import read_object
 from voicesim.transports.spec import SelfTest, TransportSpec
 from voicesim.transports.tool_reports import read_rtvi_report, read_tool_report
-from voicesim.transports.url import check_url
 from voicesim.transports.webrtc_base import Say, Take, WebRTCTransport
 
 MESSAGE_LIMIT = 1_000_000

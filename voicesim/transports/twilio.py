@@ -15,17 +15,17 @@ from pydantic import Field
 
 from voicesim.audio.format_check import FormatCheck
 from voicesim.audio.g711 import decode, encode
+from voicesim.audio.resampling import StreamResampler
 from voicesim.audio.samples import RATE, TICK_SECONDS, Pcm, blocks, samples
 from voicesim.catalog.agent_file import AgentFile, Header
 from voicesim.catalog.entry import Entry
-from voicesim.transports.base import Facts
+from voicesim.transports.base import ConnectionStats
 from voicesim.transports.bounded_inbox import BoundedInbox
-from voicesim.transports.headers import values_of
+from voicesim.transports.endpoint import header_values
 from voicesim.transports.messages import read_base64, read_object
 from voicesim.transports.playout import PlayOut
-from voicesim.transports.rate import Converter
 from voicesim.transports.spec import SelfTest, TransportSpec
-from voicesim.transports.websocket import Message, Wire
+from voicesim.transports.websocket import Message, WebSocketClient
 
 WIRE_RATE = 8_000
 SLICE = WIRE_RATE
@@ -61,28 +61,28 @@ class TwilioAgentFile(AgentFile):
 class Twilio:
     """An agent that expects Twilio's WebSocket, such as a Pipecat bot on its TwilioFrameSerializer."""
 
-    held = 0.0
+    receive_delay = 0.0
 
     def __init__(self, url: str, settings: AgentFile | None = None) -> None:
-        """Raises UsageError as `Wire` does, and when a parameter's environment variable is not set."""
+        """Raises UsageError as `WebSocketClient` does, and when a parameter's environment variable is not set."""
         settings = settings or AgentFile.model_construct(agent=f"twilio:{url}")
         stream = settings.twilio if isinstance(settings, TwilioAgentFile) else TwilioStream()
-        self._wire = Wire(url, "twilio", settings)
-        self.name = f"twilio:{self._wire.shown}"
-        self._parameters = values_of(stream.parameters, self.name)
+        self._socket = WebSocketClient(url, "twilio", settings)
+        self.name = f"twilio:{self._socket.shown}"
+        self._parameters = header_values(stream.parameters, self.name)
         self._presses = sorted(stream.press, key=lambda one: one.at)
         self._stream, self._call = f"MZ{uuid4().hex}", f"CA{uuid4().hex}"
         self._sequence = self._chunk = 0
-        self._down = Converter(RATE, WIRE_RATE)
+        self._down = StreamResampler(RATE, WIRE_RATE)
         self._play: PlayOut | None = None
 
     async def open(self, inbox: BoundedInbox) -> None:
         self._play = play = PlayOut(inbox)
-        hearing = _Hearing(inbox, play, self._mark, self._stream)
+        receiver = _Receiver(inbox, play, self._mark, self._stream)
         connected = json.dumps({"event": "connected", "protocol": "Call", "version": "1.0.0"})
-        await self._wire.open(
+        await self._socket.open(
             inbox,
-            hearing.take,
+            receiver.take,
             lambda detail: play.after(lambda: inbox.ended("agent", detail)),
             first=(connected, self._start()),
         )
@@ -96,18 +96,18 @@ class Twilio:
         time = round(self._chunk * TICK_SECONDS * 1000)
         self._chunk += 1
         media = {"track": "inbound", "chunk": str(self._chunk), "timestamp": str(time), "payload": payload}
-        self._wire.send(self._message("media", media))
+        self._socket.send(self._message("media", media))
 
     def stop(self) -> None:
         if self._play is not None:
             self._play.stop()
 
-    async def facts(self) -> Facts:
-        return await self._wire.facts("PCMU/8000", WIRE_RATE)
+    async def stats(self) -> ConnectionStats:
+        return await self._socket.stats("PCMU/8000", WIRE_RATE)
 
     async def close(self) -> None:
         self._play = None
-        await self._wire.close(self._message("stop", {"accountSid": ACCOUNT, "callSid": self._call}))
+        await self._socket.close(self._message("stop", {"accountSid": ACCOUNT, "callSid": self._call}))
 
     def _start(self) -> str:
         start = {
@@ -123,10 +123,10 @@ class Twilio:
     def _press(self, now: float) -> None:
         """Press the keys that are due."""
         while self._presses and self._presses[0].at <= now:
-            self._wire.send(self._message("dtmf", {"track": "inbound_track", "digit": self._presses.pop(0).key}))
+            self._socket.send(self._message("dtmf", {"track": "inbound_track", "digit": self._presses.pop(0).key}))
 
     def _mark(self, name: str) -> None:
-        self._wire.send(self._message("mark", {"name": name}))
+        self._socket.send(self._message("mark", {"name": name}))
 
     def _message(self, event: str, content: dict[str, Any]) -> str:
         self._sequence += 1
@@ -135,12 +135,12 @@ class Twilio:
         )
 
 
-class _Hearing:
+class _Receiver:
     """What the agent sends: sound, marks in it, and the order to be silent."""
 
     def __init__(self, inbox: BoundedInbox, play: PlayOut, mark: Callable[[str], None], stream: str) -> None:
         self._inbox, self._play, self._mark, self._stream = inbox, play, mark, stream
-        self._up = Converter(WIRE_RATE, RATE)
+        self._up = StreamResampler(WIRE_RATE, RATE)
         self._format = FormatCheck("G.711 mu-law")
 
     async def take(self, message: Message) -> None:
@@ -150,7 +150,7 @@ class _Hearing:
         if event in ("media", "mark", "clear") and content.get("streamSid") != self._stream:
             self._inbox.warn(STRAY)
         if event == "media":
-            await self._hear(read_base64(_inside(content, "media").get("payload")))
+            await self._receive(read_base64(_inside(content, "media").get("payload")))
         elif event == "mark" and isinstance(name := _inside(content, "mark").get("name"), str):
             self._play.after(lambda: self._mark(name))
         elif event == "clear":
@@ -158,7 +158,7 @@ class _Hearing:
         else:
             self._inbox.warn("the agent sent a message that Twilio does not take", str(message[:80]))
 
-    async def _hear(self, codes: bytes | None) -> None:
+    async def _receive(self, codes: bytes | None) -> None:
         if codes is None:
             self._inbox.warn("the agent sent media without base64 sound in media.payload")
             return
@@ -181,7 +181,7 @@ class TwilioServer:
     path = "/twilio"
 
     def __init__(self) -> None:
-        self._up = Converter(WIRE_RATE, RATE)
+        self._up = StreamResampler(WIRE_RATE, RATE)
 
     def greeting(self) -> list[Message]:
         return []
@@ -193,7 +193,7 @@ class TwilioServer:
         return self._up.feed(decode(np.frombuffer(base64.b64decode(event["media"]["payload"]), np.uint8)))
 
     def encode(self, pcm: Pcm) -> Iterator[Message]:
-        down = Converter(RATE, WIRE_RATE)
+        down = StreamResampler(RATE, WIRE_RATE)
         for block in blocks(pcm, samples(0.1)):
             payload = base64.b64encode(encode(down.feed(block)).tobytes()).decode()
             yield json.dumps({"event": "media", "media": {"payload": payload}})

@@ -1,4 +1,4 @@
-"""The connection of every WebRTC line: one peer, one track out, one track in (aiortc)."""
+"""The connection under every WebRTC transport: one peer, one track out, one track in (aiortc)."""
 
 import asyncio
 import contextlib
@@ -6,19 +6,19 @@ import re
 from collections.abc import Coroutine, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
+from voicesim.audio.resampling import StreamResampler
 from voicesim.audio.samples import RATE, Pcm
 from voicesim.errors import TransportError
-from voicesim.transports.base import Facts
+from voicesim.transports.base import ConnectionStats
 from voicesim.transports.bounded_inbox import BoundedInbox
 from voicesim.transports.jitter_buffer import JitterBuffer, RtpPacket
 from voicesim.transports.media_watch import MediaWatch
-from voicesim.transports.rate import Converter
 from voicesim.transports.webrtc_audio import WIRE_RATE, Outgoing, samples_of, track_of
 
 if TYPE_CHECKING:
     from aiortc import MediaStreamTrack, RTCRtpReceiver
 
-HELD = 0.089
+RECEIVE_DELAY = 0.089
 """Seconds between a sample's leaving the agent's track and its arrival here, on one machine: four packets in
 the jitter buffer and the codec's look-ahead. Measured with aiortc 1.16: 89.3 ms, spread 0.4 ms."""
 
@@ -27,7 +27,7 @@ REPORT_INTERVAL = 1.0
 
 
 class Peer:
-    """One WebRTC connection to an agent. The signalling differs from line to line and is theirs."""
+    """One WebRTC connection to an agent. Each transport does the signalling itself."""
 
     def __init__(self, ice_servers: Sequence[Any], connect_limit: float) -> None:
         """`ice_servers` are aiortc's; `connect_limit` is in seconds, from the answer to flowing media."""
@@ -84,7 +84,7 @@ class Peer:
         """Whether the agent has sent anything but silence."""
         return self._watch.spoke
 
-    async def facts(self) -> Facts:
+    async def stats(self) -> ConnectionStats:
         """The codec that was agreed on, and what RTCP has told so far."""
         sdp = str(self.connection.remoteDescription.sdp)
         payload = re.search(r"^m=audio \S+ \S+ (\d+)", sdp, re.MULTILINE)
@@ -92,7 +92,7 @@ class Peer:
         codec = agreed[1] if agreed else "unknown"
         reports: dict[str, Any] = {report.type: report for report in (await self.connection.getStats()).values()}
         there, here = reports.get("remote-inbound-rtp"), reports.get("inbound-rtp")
-        return Facts(
+        return ConnectionStats(
             codec=codec,
             wire_rate=int(codec.split("/")[1]) if codec.count("/") else WIRE_RATE,
             round_trip=getattr(there, "roundTripTime", None),
@@ -143,7 +143,7 @@ class Peer:
     async def _pump(self, track: "MediaStreamTrack", inbox: BoundedInbox) -> None:
         from aiortc.mediastreams import MediaStreamError
 
-        convert = Converter(WIRE_RATE, RATE)
+        convert = StreamResampler(WIRE_RATE, RATE)
         try:
             while True:
                 frame: Any = await track.recv()

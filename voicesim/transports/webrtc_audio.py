@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from voicesim.audio.resampling import StreamResampler
 from voicesim.audio.samples import RATE, TICK, TICK_SECONDS, Pcm, mix_down
-from voicesim.transports.rate import Converter
 
 if TYPE_CHECKING:
     from aiortc import MediaStreamTrack
@@ -24,7 +24,7 @@ class Frames:
     """Ticks as av.AudioFrames of the wire, one after the other, whatever the wall clock does."""
 
     def __init__(self) -> None:
-        self._convert = Converter(RATE, WIRE_RATE)
+        self._convert = StreamResampler(RATE, WIRE_RATE)
         self._count = 0
 
     def next(self, pcm: Pcm) -> Any:

@@ -1,4 +1,4 @@
-"""What WebRTC lines have in common: one peer, one data channel, and an offer that is carried to the agent."""
+"""What WebRTC transports have in common: one peer, one data channel, and an offer that is carried to the agent."""
 
 import asyncio
 from abc import ABC, abstractmethod
@@ -8,11 +8,11 @@ from typing import Any, ClassVar
 from voicesim.audio.samples import Pcm
 from voicesim.catalog.agent_file import AgentFile
 from voicesim.errors import TransportError
-from voicesim.transports.base import Facts
+from voicesim.transports.base import ConnectionStats
 from voicesim.transports.bounded_inbox import BoundedInbox
-from voicesim.transports.headers import secrets_of, values_of
+from voicesim.transports.endpoint import header_values, secrets_of
 from voicesim.transports.ice import peer_for
-from voicesim.transports.webrtc import HELD, Peer
+from voicesim.transports.webrtc import RECEIVE_DELAY, Peer
 
 Say = Callable[[str], None]
 Take = Callable[[str | bytes], None]
@@ -65,9 +65,9 @@ class _Channel:
 
 
 class WebRTCTransport(ABC):
-    """A line but for two things: how the agent gets the offer, and what its messages mean."""
+    """A transport but for two things: how the agent gets the offer, and what its messages mean."""
 
-    held = HELD
+    receive_delay = RECEIVE_DELAY
     channel: ClassVar[str]
     """Name of the data channel."""
     hello: ClassVar[str] = ""
@@ -77,7 +77,7 @@ class WebRTCTransport(ABC):
         """Raises UsageError when a header's environment variable is not set."""
         self.name = name
         self._settings = settings or AgentFile.model_construct(agent=name)
-        self._headers = values_of(self._settings.headers, name)
+        self._headers = header_values(self._settings.headers, name)
         self._secrets: tuple[str, ...] = secrets_of(self._settings)
         self._peer: Peer | None = None
         self._channel: _Channel | None = None
@@ -119,11 +119,11 @@ class WebRTCTransport(ABC):
         if self._peer is not None:
             self._peer.send(pcm)
 
-    async def facts(self) -> Facts:
+    async def stats(self) -> ConnectionStats:
         """What is known of the wire. Raises TransportError when it is not open."""
         if self._peer is None:
             raise TransportError(f"{self.name} is not connected")
-        return await self._peer.facts()
+        return await self._peer.stats()
 
     def _hello_answered(self, message: str | bytes) -> bool:
         """Whether a message shows that what is said at first has been heard."""

@@ -10,10 +10,9 @@ from voicesim.catalog.addresses import secrets_in
 from voicesim.catalog.agent_file import AgentFile
 from voicesim.errors import TransportError
 from voicesim.redact import redact
-from voicesim.transports.base import Facts
+from voicesim.transports.base import ConnectionStats
 from voicesim.transports.bounded_inbox import BoundedInbox
-from voicesim.transports.headers import secrets_of, values_of
-from voicesim.transports.url import check_url
+from voicesim.transports.endpoint import check_url, header_values, secrets_of
 
 if TYPE_CHECKING:
     from websockets.asyncio.client import ClientConnection, connect
@@ -38,8 +37,8 @@ _NORMAL = {1000, 1005}
 """Close codes of a peer that is done: a normal closure, or one without a code."""
 
 
-class Wire:
-    """One WebSocket. What it carries is the business of the line that owns it."""
+class WebSocketClient:
+    """One WebSocket. What it carries is the business of the transport that owns it."""
 
     def __init__(self, url: str, kind: str, settings: AgentFile) -> None:
         """Headers and the limit of connecting are those of the settings; TLS certificates of wss are verified.
@@ -47,7 +46,7 @@ class Wire:
         Raises UsageError for what is no ws or wss URL, and when a header's environment variable is not set.
         """
         self.shown = check_url(url, kind, "ws")
-        self._url, self._headers = url, values_of(settings.headers, f"{kind}:{self.shown}")
+        self._url, self._headers = url, header_values(settings.headers, f"{kind}:{self.shown}")
         self._patience, self._secrets = settings.limits.connect, (*secrets_of(settings), *secrets_in(url))
         self._socket: ClientConnection | None = None
         self._inbox: BoundedInbox | None = None
@@ -78,7 +77,7 @@ class Wire:
             task.add_done_callback(self._report)
 
     def send(self, message: Message) -> None:
-        """Queue a message. An agent that reads nothing for UNREAD_LIMIT seconds has lost the line."""
+        """Queue a message. An agent that reads nothing for UNREAD_LIMIT seconds ends the call."""
         if self._inbox is None or self._socket is None or self._socket.close_code is not None:
             return
         now = asyncio.get_running_loop().time()
@@ -88,7 +87,7 @@ class Wire:
         self._out.append((now, message))
         self._fresh.set()
 
-    async def facts(self, codec: str, rate: int) -> Facts:
+    async def stats(self, codec: str, rate: int) -> ConnectionStats:
         """What can be told of a wire with this codec and rate (Hz); all but the round trip when the agent has ended it.
 
         Raises TransportError when it is not open.
@@ -100,7 +99,7 @@ class Wire:
         trip = None
         with contextlib.suppress(ConnectionClosed):  # the inbox is told why
             trip = await (await self._socket.ping())
-        return Facts(codec, rate, trip, self._messages, lost=0)  # TCP loses none
+        return ConnectionStats(codec, rate, trip, self._messages, lost=0)  # TCP loses none
 
     async def close(self, last: Message | None = None) -> None:
         """Say a last word and close; whatever the agent does, nothing is left after about CLOSE_LIMIT seconds."""

@@ -12,7 +12,8 @@ from types import MappingProxyType
 
 import numpy as np
 
-from voicesim.audio.samples import Wave, resample, to_wave
+from voicesim.audio.resampling import resample
+from voicesim.audio.samples import Wave, to_wave
 from voicesim.catalog.model import Accent, Voice
 from voicesim.errors import SpeechError, UsageError, near
 from voicesim.tts.accents import AMERICAN

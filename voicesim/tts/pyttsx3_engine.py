@@ -13,7 +13,9 @@ import sys
 from functools import cached_property
 from pathlib import Path
 
-from voicesim.audio.samples import RATE, Wave, read_wav, resample
+from voicesim.audio.resampling import resample
+from voicesim.audio.samples import RATE, Wave
+from voicesim.audio.sound_file import read_wav
 from voicesim.catalog.model import Accent, Voice
 from voicesim.errors import SpeechError, UsageError, near
 from voicesim.scratch import scratch_folder

@@ -5,7 +5,8 @@ from fractions import Fraction
 import numpy as np
 
 from voicesim.audio.levels import ACTIVE_LEVEL_DB, active_level_db
-from voicesim.audio.samples import RATE, Wave, resample
+from voicesim.audio.resampling import resample
+from voicesim.audio.samples import RATE, Wave
 
 PEAK = 0.89
 """No sample of speech lies outside this (-1 dBFS)."""

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from voicesim.audio.samples import RATE, TICK_SECONDS, Pcm, Wave, resample, to_pcm
+from voicesim.audio.resampling import resample
+from voicesim.audio.samples import RATE, TICK_SECONDS, Pcm, Wave, to_pcm
 
 if TYPE_CHECKING:
     from aiortc import MediaStreamTrack

@@ -5,7 +5,9 @@ from base64 import b64decode, b64encode
 
 import numpy as np
 
-from voicesim.audio.samples import RATE, Pcm, Resampler, resample, to_pcm, to_wave
+from voicesim.audio.g711 import decode, encode
+from voicesim.audio.resampling import StreamResampler, resample
+from voicesim.audio.samples import RATE, Pcm, to_pcm, to_wave
 from voicesim.reference_agents.realtime.playout import WIRE_RATE
 from voicesim.reference_agents.realtime.refusal import ProtocolError
 from voicesim.reference_agents.realtime.session import SoundFormat
@@ -18,7 +20,7 @@ PIECE = 0.1
 def pieces(pcm: Pcm, format_: SoundFormat) -> list[str]:
     """Sound (int16 mono, 48,000 Hz) as the deltas of a client that wants this format."""
     if format_.type == "audio/pcmu":
-        data, second = _encoded(_at(pcm, TELEPHONE_RATE)), TELEPHONE_RATE
+        data, second = encode(_at(pcm, TELEPHONE_RATE)).tobytes(), TELEPHONE_RATE
     else:
         data, second = _at(pcm, RATE).astype("<i2").tobytes(), 2 * RATE
     size = round(PIECE * second)
@@ -30,7 +32,7 @@ class Incoming:
 
     def __init__(self) -> None:
         self._half = b""
-        self._up = Resampler(TELEPHONE_RATE, RATE)
+        self._up = StreamResampler(TELEPHONE_RATE, RATE)
 
     def feed(self, audio: str, format_: SoundFormat) -> Pcm:
         """Raises ProtocolError for what is no base64."""
@@ -39,7 +41,7 @@ class Incoming:
         except binascii.Error as error:
             raise ProtocolError(f"Invalid 'audio': {error}.", "invalid_value", "audio") from error
         if format_.type == "audio/pcmu":
-            return to_pcm(self._up.feed(to_wave(_decoded(data))))
+            return self._up.feed(decode(np.frombuffer(data, np.uint8)))
         joined = self._half + data
         whole = len(joined) // 2 * 2
         self._half = joined[whole:]
@@ -48,27 +50,3 @@ class Incoming:
 
 def _at(pcm: Pcm, rate: int) -> Pcm:
     return to_pcm(resample(to_wave(pcm), WIRE_RATE, rate))
-
-
-def _encoded(pcm: Pcm) -> bytes:
-    """G.711 mu-law by FFmpeg: int16 at 8,000 Hz to one code each."""
-    import av
-
-    if not len(pcm):
-        return b""
-    codec = av.AudioCodecContext.create("pcm_mulaw", "w")
-    codec.sample_rate, codec.layout, codec.format = TELEPHONE_RATE, "mono", "s16"
-    frame = av.AudioFrame.from_ndarray(pcm[np.newaxis, :], format="s16", layout="mono")
-    frame.sample_rate = TELEPHONE_RATE
-    return b"".join(bytes(packet) for packet in [*codec.encode(frame), *codec.encode(None)])
-
-
-def _decoded(codes: bytes) -> Pcm:
-    import av
-
-    if not codes:
-        return np.zeros(0, np.int16)
-    codec = av.AudioCodecContext.create("pcm_mulaw", "r")
-    codec.sample_rate, codec.layout = TELEPHONE_RATE, "mono"
-    frames = codec.decode(av.Packet(codes))
-    return np.concatenate([frame.to_ndarray().ravel() for frame in frames]).astype(np.int16)

@@ -1,7 +1,7 @@
-"""Between the call's 24,000 Hz and the rate of a wire, block by block, with one known delay.
+"""Sample-rate conversion: of whole buffers (soxr), and of a stream block by block with one known delay.
 
-A linear-phase filter evaluated only where an output sample lies: every output has its exact place in the
-input's time, whatever the sizes of the blocks.
+The stream's is a linear-phase filter evaluated only where an output sample lies: every output has its exact
+place in the input's time, whatever the sizes of the blocks. (soxr's stream gives its output in lumps of 50 ms.)
 """
 
 from functools import lru_cache
@@ -10,7 +10,7 @@ from math import gcd
 import numpy as np
 from numpy.typing import NDArray
 
-from voicesim.audio.samples import Pcm
+from voicesim.audio.samples import Pcm, Wave
 
 BETA = 7.0
 """Of the Kaiser window: about 70 dB beyond the band."""
@@ -19,6 +19,15 @@ TRANSITION = 0.15
 
 DENSE = 8
 """Steps between outputs up to which it is quicker to compute those between, too."""
+
+
+def resample(wave: Wave, source: int, target: int) -> Wave:
+    """A whole buffer of mono float32 from one rate (Hz) to another, with soxr's high quality filter."""
+    if source == target:
+        return wave
+    import soxr
+
+    return np.asarray(soxr.resample(wave, source, target), dtype=np.float32)
 
 
 def _length(up: int, down: int) -> int:
@@ -44,7 +53,7 @@ def _phases(up: int, down: int) -> NDArray[np.float64]:
     return table
 
 
-class Converter:
+class StreamResampler:
     """Mono int16 from one rate (Hz) to another; n samples in all have become ceil(n * target / source).
 
     `delay` is by how many seconds the output lags behind: 0.6 ms to 48,000 Hz, 1.8 ms to 8,000 Hz, and none

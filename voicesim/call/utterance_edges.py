@@ -1,19 +1,19 @@
-"""Where the caller's lines begin and end on the wire, for transports that have to tell their agent."""
+"""Where the caller's utterances begin and end on the wire, for transports that have to tell their agent."""
 
 from collections import deque
 
 from voicesim.audio.samples import TICK
 from voicesim.recording.events import Intent
-from voicesim.transports.base import FollowsLines, Transport
+from voicesim.transports.base import FollowsUtterances, Transport
 
 
-class LineEdges:
-    """Passes the edges of lines on to a transport, as much later as the channel holds the voice back."""
+class UtteranceEdges:
+    """Passes the edges of utterances on to a transport, as much later as the channel holds the voice back."""
 
     def __init__(self, transport: Transport, delay: int) -> None:
         """`delay`: samples by which what is sent lies behind the voice."""
-        self._transport = transport if isinstance(transport, FollowsLines) else None
-        # A line has begun with the first tick that holds some of it, and is over after the last.
+        self._transport = transport if isinstance(transport, FollowsUtterances) else None
+        # An utterance has begun with the first tick that holds some of it, and is over after the last.
         self._starts: deque[Intent | None] = deque([None] * (delay // TICK))
         self._stops: deque[Intent | None] = deque([None] * -(-delay // TICK))
 

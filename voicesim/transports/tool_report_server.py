@@ -1,4 +1,4 @@
-"""A door for tool reports on this machine: agents POST them to an URL that voicesim prints.
+"""An HTTP server for tool reports of agents on this machine; they POST to a URL that voicesim prints.
 
 It listens on the loopback address only, under a path that nobody can guess, and takes a little at a time.
 """
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from voicesim.audio.samples import Pcm
 from voicesim.catalog.addresses import is_this_machine
 from voicesim.recording.events import Intent
-from voicesim.transports.base import FollowsLines, SendsAhead, Transport
+from voicesim.transports.base import FollowsUtterances, SendsAhead, Transport
 from voicesim.transports.bounded_inbox import BoundedInbox
 from voicesim.transports.tool_reports import read_tool_report
 
@@ -26,8 +26,8 @@ MOST_REPORTS = 50
 """Reports in one request."""
 
 
-class Sink:
-    """Passes reports on to the call that is on the line; between calls it refuses them."""
+class ToolReportServer:
+    """Passes reports on to the running call; between calls it refuses them."""
 
     def __init__(self) -> None:
         self.path = f"/{secrets.token_urlsafe(18)}"
@@ -47,7 +47,7 @@ class Sink:
         if not is_this_machine(request.host):
             return web.json_response({"error": "this address is for agents on this machine"}, status=403)
         if self._inbox is None:
-            return web.json_response({"error": "no call is on the line"}, status=409)
+            return web.json_response({"error": "no call is running"}, status=409)
         try:
             content = json.loads(await request.text())
         except (ValueError, LookupError, RecursionError):  # LookupError: a charset that there is none of
@@ -64,45 +64,45 @@ class Sink:
 
 
 @asynccontextmanager
-async def listening(sink: Sink, port: int = 0) -> AsyncIterator[str]:
-    """Runs the sink and yields its URL. Raises OSError when the port (0: any free one) is taken."""
+async def serving(server: ToolReportServer, port: int = 0) -> AsyncIterator[str]:
+    """Runs the server and yields its URL. Raises OSError when the port (0: any free one) is taken."""
     from aiohttp import web
 
     app = web.Application(client_max_size=BODY_LIMIT)
-    app.router.add_post(sink.path, sink.take)
+    app.router.add_post(server.path, server.take)
     runner = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=0.5)
     await runner.setup()
     try:
         await web.TCPSite(runner, HOST, port).start()
-        yield f"http://{HOST}:{runner.addresses[0][1]}{sink.path}"
+        yield f"http://{HOST}:{runner.addresses[0][1]}{server.path}"
     finally:
         await runner.cleanup()
 
 
-class WithSink:
-    """A line whose agent reports its tools to a sink, for as long as the line is open."""
+class ReportingTransport:
+    """A transport whose agent reports its tool calls to a server for as long as the transport is open."""
 
-    def __init__(self, transport: Transport, sink: Sink) -> None:
-        self.name, self.held = transport.name, transport.held
-        self._transport, self._sink = transport, sink
+    def __init__(self, transport: Transport, server: ToolReportServer) -> None:
+        self.name, self.receive_delay = transport.name, transport.receive_delay
+        self._transport, self._server = transport, server
 
     async def open(self, inbox: BoundedInbox) -> None:
-        self._sink.attach(inbox)
+        self._server.attach(inbox)
         try:
             await self._transport.open(inbox)
         except BaseException:
-            self._sink.detach()
+            self._server.detach()
             raise
 
     def send(self, pcm: Pcm) -> None:
         self._transport.send(pcm)
 
     def caller_starts(self, intent: Intent) -> None:
-        if isinstance(self._transport, FollowsLines):
+        if isinstance(self._transport, FollowsUtterances):
             self._transport.caller_starts(intent)
 
     def caller_stops(self, intent: Intent) -> None:
-        if isinstance(self._transport, FollowsLines):
+        if isinstance(self._transport, FollowsUtterances):
             self._transport.caller_stops(intent)
 
     def stop(self) -> None:
@@ -110,5 +110,5 @@ class WithSink:
             self._transport.stop()
 
     async def close(self) -> None:
-        self._sink.detach()
+        self._server.detach()
         await self._transport.close()
