@@ -26,13 +26,14 @@ ORDER = (
     "metrics",
     "judge",
     "statistics",
+    "results",
     "report",
     "suite",
     "selftest",
     "bench",
     "cli",
 )
-AFTER_THE_CALL = ("transcript", "metrics", "judge", "report")
+AFTER_THE_CALL = ("transcript", "metrics", "judge", "results", "report")
 LIVE = ("tts", "channel", "transports", "caller", "call")
 AGENTS = "reference_agents"
 AGENTS_MAY = {"audio", "language", "llm", "catalog", "tools", "tts", "stt", AGENTS}

@@ -21,6 +21,7 @@ from voicesim.catalog.find import Catalogue
 from voicesim.catalog.model import AudioProfile, Case, Persona
 from voicesim.catalog.resolve import ChosenAgent, resolve_agent
 from voicesim.errors import UsageError
+from voicesim.judge.gate import State, gate
 from voicesim.judge.judges import Panel
 from voicesim.judge.model import Verdicts
 from voicesim.judge.run import score_together
@@ -32,7 +33,6 @@ from voicesim.recording.events import Event
 from voicesim.recording.manifest import Manifest
 from voicesim.recording.read import Recording, open_recording
 from voicesim.report import write
-from voicesim.report.gate import State, gate
 from voicesim.suite.after import transcribe as transcribe_recording
 from voicesim.suite.plan import suite_name
 from voicesim.suite.reaching import reach

@@ -108,7 +108,8 @@ def test_nothing_to_check_is_a_problem(catalogue: Catalogue, tmp_path: Path) -> 
     (tmp_path / "empty").mkdir()
     found = check([tmp_path / "empty", tmp_path / "nope"], catalogue).problems
     assert [one.message for one in found] == [
-        "has no .yaml, .yml, .json files, and no cases, personas, audio_profiles, agents, accents, models folder",
+        "has no .yaml, .yml, .json files, "
+        "and no cases, personas, audio_profiles, agents, accents, models, suites folder",
         "there is no such file or folder",
     ]
 

@@ -12,9 +12,10 @@ from spoken import shipped, transcript
 from voicesim.errors import CatalogueError, RecordingError, UsageError
 from voicesim.judge.fitness import Fitness
 from voicesim.judge.judges import make_judge
+from voicesim.judge.kept import verdicts_file
 from voicesim.judge.model import Verdicts
 from voicesim.judge.offline.cues import CuesJudge
-from voicesim.judge.run import judge_call, score_together, verdicts_file
+from voicesim.judge.run import judge_call, score_together
 from voicesim.recording import files
 from voicesim.recording.case import case_of
 from voicesim.recording.manifest import Resolved

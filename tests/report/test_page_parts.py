@@ -10,12 +10,12 @@ import soundfile
 from markupsafe import Markup
 
 from voicesim.audio.samples import RATE
+from voicesim.judge.gate import Gate, gate
 from voicesim.judge.model import Evidence, Failure, Score, Verdict, Vote
 from voicesim.recording.manifest import Validity
 from voicesim.report.checks import groups
 from voicesim.report.clip import LEAD, PULSE, encode
 from voicesim.report.embedded_json import embedded_json
-from voicesim.report.gate import Gate, gate
 from voicesim.report.peaks import loudest, outline, peaks
 from voicesim.report.quotes import Place, locate, tokens
 from voicesim.report.wording import clock, date, number, percent, shown, span, visible, whole_seconds

@@ -12,8 +12,8 @@ import pytest
 from voicesim.call.assembly import Order
 from voicesim.catalog.find import Catalogue
 from voicesim.errors import RecordingError, UsageError
+from voicesim.judge.gate import exit_code
 from voicesim.recording.read import open_recording
-from voicesim.report.gate import exit_code
 from voicesim.suite.plan import Plan
 
 AGENTS = '''

@@ -15,8 +15,8 @@ from voicesim.bench.rates import Rate, rate
 from voicesim.bench.tagging import Settled
 from voicesim.catalog.model import Case, Check
 from voicesim.errors import UsageError
+from voicesim.judge.kept import verdicts_file
 from voicesim.judge.model import Verdicts
-from voicesim.judge.run import verdicts_file
 from voicesim.recording import files
 from voicesim.recording.case import case_of
 from voicesim.recording.manifest import Manifest

@@ -48,7 +48,8 @@ class Order:
     """Everything that decides one call. `folder` is where its recording goes.
 
     `agent` is what people call the agent, `settings` is its file as resolved. `ear` is the Whisper model with which
-    the patient understands during the call, `whisper` that of the transcript after it.
+    the patient understands during the call, `whisper` that of the transcript after it. `key` is what a suite finds
+    the call again by.
     """
 
     case: Case
@@ -65,6 +66,7 @@ class Order:
     max_turns: int = 30
     max_duration: float = 300.0
     settings: AgentFile | None = None
+    key: str = ""
 
 
 async def dial(order: Order, transport: Transport, processes: Processes, watch: Callable[[Event], None]) -> Manifest:
@@ -172,6 +174,7 @@ def _manifest(order: Order, mind: str, ear_sha: str, server: ModelServer | None 
     return Manifest(
         call_id=order.folder.name,
         suite=order.suite,
+        key=order.key,
         started_at=datetime.now(UTC).isoformat(timespec="seconds") if order.clock == "live" else "",
         case=resolve(order.case.id, order.case),
         persona=resolve(order.persona.id, order.persona),

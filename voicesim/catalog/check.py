@@ -5,11 +5,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from voicesim.catalog.find import FOLDERS, READERS, Catalogue, Kind, entry_files, own_id
+from voicesim.catalog.find import FOLDERS, READERS, AnyEntry, Catalogue, Kind, entry_files, own_id
 from voicesim.catalog.legacy import is_legacy
-from voicesim.catalog.load import AnyLoaded
+from voicesim.catalog.load import Loaded
 from voicesim.catalog.model import Case, Persona
 from voicesim.catalog.problems import Problem, problems_of
+from voicesim.catalog.suite_file import SuiteFile
+from voicesim.catalog.suite_names import lost_names
 from voicesim.catalog.yaml_tree import SUFFIXES, YamlTree, parts_of, read_tree
 from voicesim.errors import CatalogueError, near
 
@@ -19,7 +21,8 @@ _MARKS: tuple[tuple[Kind, frozenset[str]], ...] = (
     ("persona", frozenset({"voice", "accent", "rate", "turn_taking", "floor"})),
     ("profile", frozenset({"band_hz", "codec", "noise", "loss"})),
     ("accent", frozenset({"rules", "sources", "spoken_as"})),
-    ("agent", frozenset({"turn_detection", "base_url", "headers", "prices", "ice_servers", "pcm", "limits"})),
+    ("agent", frozenset({"turn_detection", "base_url", "headers", "prices", "ice_servers", "pcm"})),
+    ("suite", frozenset({"cases", "personas", "profiles", "agents", "repeats", "seeds", "include", "exclude"})),
 )
 
 
@@ -47,9 +50,9 @@ def check(
     opening: Callable[[Case], str] | None = None,
 ) -> Checked:
     """Validate files and folders. A folder is one with entries in it, or one that has cases/, personas/,
-    audio_profiles/, agents/, accents/ or models/. Personas among the files may be used by cases among the files.
-    `spoken` is asked only when there is a persona to check against it; `opening` says what is wrong with a case's
-    opening line, "" if nothing.
+    audio_profiles/, agents/, accents/, models/ or suites/. Personas among the files may be used by cases among
+    the files. `spoken` is asked only when there is a persona to check against it; `opening` says what is wrong with a
+    case's opening line, "" if nothing.
     """
     problems: list[Problem] = []
     files: dict[Path, None] = {}
@@ -122,12 +125,12 @@ def _same_ids(trees: Mapping[Path, YamlTree]) -> Iterator[Problem]:
         seen.setdefault(where, path)
 
 
-def _read(path: Path, tree: YamlTree, problems: list[Problem]) -> AnyLoaded | None:
+def _read(path: Path, tree: YamlTree, problems: list[Problem]) -> AnyEntry | None:
     kind = kind_of(path, tree.data)
     if kind is None:
         kinds = (
             "is no case (patient, rubric), persona (voice, turn_taking), audio profile (codec, noise), "
-            "agent (agent), accent (rules) or model (model)"
+            "agent (agent), accent (rules), model (model) or suite (cases, agents)"
         )
         problems.append(Problem(kinds, str(path)))
         return None
@@ -138,9 +141,11 @@ def _read(path: Path, tree: YamlTree, problems: list[Problem]) -> AnyLoaded | No
         return None
 
 
-def _lost_names(loaded: AnyLoaded, catalogue: Catalogue, also: frozenset[str], spoken: Spoken) -> Iterator[Problem]:
-    """Names that lead nowhere: the persona of a case, the voice and the accent of a persona."""
+def _lost_names(loaded: AnyEntry, catalogue: Catalogue, also: frozenset[str], spoken: Spoken) -> Iterator[Problem]:
+    """Names that lead nowhere: all in a suite, the persona of a case, the voice and the accent of a persona."""
     entry = loaded.entry
+    if isinstance(entry, SuiteFile):
+        yield from lost_names(Loaded(entry, loaded.path, loaded.tree), catalogue)
     if isinstance(entry, Case):
         try:
             lost = catalogue.lost_persona(entry.patient.persona, also)

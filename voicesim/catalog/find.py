@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from voicesim.catalog.load import (
     AnyLoaded,
+    Loaded,
     id_from_name,
     read_accent,
     read_agent_file,
@@ -21,10 +22,11 @@ from voicesim.catalog.load import (
 )
 from voicesim.catalog.model import AudioProfile, Case, Persona
 from voicesim.catalog.problems import Problem, ProblemsError
+from voicesim.catalog.suite_file import SuiteFile, read_suite_file
 from voicesim.catalog.yaml_tree import SUFFIXES, YamlTree, parts_of, read_tree
 from voicesim.errors import CatalogueError, near
 
-Kind = Literal["case", "persona", "profile", "agent", "accent", "model"]
+Kind = Literal["case", "persona", "profile", "agent", "accent", "model", "suite"]
 
 FOLDERS: Mapping[Kind, str] = MappingProxyType(
     {
@@ -34,9 +36,11 @@ FOLDERS: Mapping[Kind, str] = MappingProxyType(
         "agent": "agents",
         "accent": "accents",
         "model": "models",
+        "suite": "suites",
     }
 )
-READERS: Mapping[Kind, Callable[[Path, YamlTree | None], AnyLoaded]] = MappingProxyType(
+AnyEntry = AnyLoaded | Loaded[SuiteFile]
+READERS: Mapping[Kind, Callable[[Path, YamlTree | None], AnyEntry]] = MappingProxyType(
     {
         "case": read_case,
         "persona": read_persona,
@@ -44,6 +48,7 @@ READERS: Mapping[Kind, Callable[[Path, YamlTree | None], AnyLoaded]] = MappingPr
         "agent": read_agent_file,
         "accent": read_accent,
         "model": read_model_file,
+        "suite": read_suite_file,
     }
 )
 

@@ -77,13 +77,13 @@ def read_case(path: Path, tree: YamlTree | None = None) -> Loaded[Case]:
     """As load_case, keeping the places of the file; `tree` is given where the file has been read already."""
     tree = tree or read_tree(path, str(path))
     if not is_legacy(tree.data):
-        loaded = Loaded(_validated(Case, tree.data, path, tree), path, tree)
+        loaded = Loaded(validated(Case, tree.data, path, tree), path, tree)
         if problems := [loaded.problem(loc, fault) for loc, fault in _backend_faults(loaded.entry)]:
             raise ProblemsError(problems)
         return loaded
     upgraded = upgrade(tree.data, id_from_name(path))
     tree = YamlTree(tree.data, tree.lines, (*tree.faults, *upgraded.faults))
-    entry = _validated(Case, upgraded.data, path, tree, upgraded.origin)
+    entry = validated(Case, upgraded.data, path, tree, upgraded.origin)
     notes = ("the published form of a case; what it does not say was derived", *upgraded.derived)
     return Loaded(entry, path, tree, upgraded.origin, notes)
 
@@ -93,13 +93,13 @@ def read_persona(path: Path, tree: YamlTree | None = None) -> Loaded[Persona]:
     tree = tree or read_tree(path, str(path))
     data, origin = _renamed_keys(tree.data, {"floor": "turn_taking"})
     notes = tuple(f"`{old[0]}` is now called `{new[0]}`; rename the key" for new, old in origin.items())
-    return Loaded(_validated(Persona, data, path, tree, origin), path, tree, origin, notes)
+    return Loaded(validated(Persona, data, path, tree, origin), path, tree, origin, notes)
 
 
 def read_profile(path: Path, tree: YamlTree | None = None) -> Loaded[AudioProfile]:
     """As load_profile, keeping the places of the file."""
     tree = tree or read_tree(path, str(path))
-    loaded = Loaded(_validated(AudioProfile, tree.data, path, tree), path, tree)
+    loaded = Loaded(validated(AudioProfile, tree.data, path, tree), path, tree)
     placed: dict[str, Any] = {}
     if loaded.entry.noise is not None:
         placed["noise"] = _with_sound(loaded, ("noise",), loaded.entry.noise)
@@ -129,25 +129,25 @@ def read_agent_file(path: Path, tree: YamlTree | None = None) -> Loaded[AgentFil
     owned = {key: owners for key in strange if (owners := owners_of(key))}
     foreign = [((key,), f"`{key}` is for agents of the form {' or '.join(owners)}") for key, owners in owned.items()]
     tree = YamlTree(tree.data, tree.lines, (*tree.faults, *foreign))
-    return Loaded(_validated(model, tree.data, path, tree), path, tree)
+    return Loaded(validated(model, tree.data, path, tree), path, tree)
 
 
 def read_accent(path: Path, tree: YamlTree | None = None) -> Loaded[AccentFile]:
     """An accent file, keeping the places of the file. Raises CatalogueError with every problem of the file."""
     tree = tree or read_tree(path, str(path))
-    return Loaded(_validated(AccentFile, tree.data, path, tree), path, tree)
+    return Loaded(validated(AccentFile, tree.data, path, tree), path, tree)
 
 
 def read_model_file(path: Path, tree: YamlTree | None = None) -> Loaded[ModelFile]:
     """A model file from YAML or JSON, keeping its places. Raises CatalogueError with every problem of the file."""
     tree = tree or read_tree(path, str(path))
-    return Loaded(_validated(ModelFile, tree.data, path, tree), path, tree)
+    return Loaded(validated(ModelFile, tree.data, path, tree), path, tree)
 
 
 def load_script(path: Path | str) -> Script:
     """The lines of a scripted patient. Raises ProblemsError with all that is wrong in the file."""
     tree = read_tree(Path(path), str(path))
-    return _validated(Script, tree.data, Path(path), tree)
+    return validated(Script, tree.data, Path(path), tree)
 
 
 def id_from_name(path: Path) -> str:
@@ -155,7 +155,8 @@ def id_from_name(path: Path) -> str:
     return re.sub(r"[^a-z0-9_]+", "-", path.stem.lower()).strip("-_") or "unnamed"
 
 
-def _validated(model: type[E], data: Any, path: Path, tree: YamlTree, origin: Mapping[Loc, Loc] | None = None) -> E:
+def validated(model: type[E], data: Any, path: Path, tree: YamlTree, origin: Mapping[Loc, Loc] | None = None) -> E:
+    """Data of a file as its model. Raises ProblemsError with everything that is wrong, each at its place."""
     if not isinstance(data, dict):
         what = "is empty" if data is None else "must be a mapping of keys, such as `id: my-case`"
         raise ProblemsError([Problem(what, str(path), line=tree.line_of(()))])

@@ -34,8 +34,8 @@ def label(
     """
     from voicesim.bench.labelling import brought_in, sheet
     from voicesim.judge.gold import append_gold, load_gold
+    from voicesim.judge.kept import load_verdicts
     from voicesim.recording.read import find_recordings
-    from voicesim.report.write import load_verdicts
 
     who = rater or getpass.getuser()
     sheets = [sheet(folder, load_verdicts(folder, judge)) for folder in find_recordings(recording)]

@@ -82,7 +82,7 @@ def run(
     from voicesim.catalog.resolve import resolve_agents
     from voicesim.catalog.tags import tag_of
     from voicesim.cli.progress import Progress, Silent, print_results
-    from voicesim.report.gate import exit_code
+    from voicesim.judge.gate import exit_code
     from voicesim.suite.after import Result
     from voicesim.suite.plan import Plan, suite_name
     from voicesim.suite.run import run as run_suite

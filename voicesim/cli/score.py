@@ -13,9 +13,9 @@ from voicesim.llm.server import TIMEOUT
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from voicesim.judge.gate import Gate, State
     from voicesim.judge.model import Verdicts
     from voicesim.metrics.model import Cost
-    from voicesim.report.gate import Gate, State
 
 _STYLES = {"hit": "green", "miss": "red", "not_applicable": "dim"}
 
@@ -32,9 +32,9 @@ def score(
 
     Ends with 0 when every call is scored and misses no critical check, 1 when one does not, 3 when one is invalid.
     """
+    from voicesim.judge.gate import exit_code, gate
     from voicesim.judge.run import score_together
     from voicesim.recording.read import find_recordings
-    from voicesim.report.gate import exit_code, gate
 
     folders = find_recordings(*recordings)
     judges = judging.panel(judge, judge_repeats, batch, judge_timeout).seated()

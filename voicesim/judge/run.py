@@ -1,6 +1,5 @@
 """A judge over a call: verdicts in the order of the rubric, the score, and the file they are kept in."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,6 +11,7 @@ from voicesim.judge.code.whole import of_the_call
 from voicesim.judge.deciding import by_code, by_judge
 from voicesim.judge.families import kinship
 from voicesim.judge.fitness import Fitness, fitness
+from voicesim.judge.kept import verdicts_file
 from voicesim.judge.model import REASON_LENGTH, By, Failure, Verdict, Verdicts, Vote
 from voicesim.judge.panel import convene, failures, of_repeats
 from voicesim.judge.score import score
@@ -124,15 +124,6 @@ def _cost(judge: Judge, answered: int) -> Cost | None:
     if not isinstance(judge, Model) or judge.server.prices is None:
         return None
     return chat_cost(judge.usages[answered:], judge.server.prices)
-
-
-def verdicts_file(judge: str) -> str:
-    """Where a judge's verdicts are kept, below the recording's folder.
-
-    >>> verdicts_file("openai:org/some-model")
-    'verdicts/openai_org_some-model.json'
-    """
-    return f"{files.VERDICTS}/{re.sub(r'[^A-Za-z0-9._-]+', '_', judge)}.json"
 
 
 def _verdict(check: Check, finding: Finding, by: By, votes: tuple[Vote, ...]) -> Verdict:

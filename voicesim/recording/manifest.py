@@ -55,12 +55,14 @@ class Manifest(Frozen):
 
     `drift_ppm`: how much faster our clock ran than the agent's media clock; None where it was not measured.
     `mind_model` is the language model that played the patient; None for a mind without one.
+    `key` is a sha256 of all that decides the call, by which a suite finds it again; "" for a call outside of one.
     `state_before` is what the backend behind the agent's tools held when the call began; None without one.
     """
 
     schema_version: Literal[1] = 1
     call_id: str
     suite: str
+    key: str = ""
     started_at: str
     case: Resolved
     persona: Resolved

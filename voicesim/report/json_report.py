@@ -4,12 +4,12 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from voicesim.judge.gate import gate
 from voicesim.judge.model import Verdicts
 from voicesim.metrics.model import Metrics, Reply, ReplyTime, Summary, Turn
 from voicesim.recording.manifest import Manifest
 from voicesim.report.checks import GROUPS
 from voicesim.report.figures import first_byte, median_yield, slowest_turn
-from voicesim.report.gate import gate
 from voicesim.report.wording import known
 
 

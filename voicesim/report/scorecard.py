@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 from voicesim.audio.samples import RATE
+from voicesim.judge.gate import gate
 from voicesim.judge.model import Verdicts
 from voicesim.metrics.model import Metrics
 from voicesim.recording.events import Warning_
@@ -18,7 +19,6 @@ from voicesim.report.agent_claims import heard_pairs, pairs
 from voicesim.report.checks import RIGHT_ANSWERS, CheckView, GroupView, Spoken, failure, groups
 from voicesim.report.conversation import conversation
 from voicesim.report.embedded_json import embedded_json
-from voicesim.report.gate import gate
 from voicesim.report.quotes import tokens
 from voicesim.report.time_axis import timeline
 from voicesim.report.tools import tool_rows

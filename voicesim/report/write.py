@@ -3,9 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-from voicesim.errors import UsageError, near
-from voicesim.judge.model import Verdicts
-from voicesim.judge.run import verdicts_file
+from voicesim.errors import UsageError
+from voicesim.judge.kept import load_verdicts
 from voicesim.metrics.model import Metrics
 from voicesim.recording import files
 from voicesim.recording.case import case_of
@@ -33,21 +32,3 @@ def write_scorecard(folder: Path, judge: str | None = None) -> tuple[Path, dict[
     path = folder / files.SCORECARD
     files.write_text(path, scorecard(recording, transcript, metrics, verdicts))
     return path, summary(recording.manifest, metrics, verdicts)
-
-
-def load_verdicts(folder: Path, judge: str | None = None) -> Verdicts:
-    """The verdicts of a judge, by default of the file that was written last.
-
-    Raises UsageError when there are none, or none of that judge.
-    """
-    found = sorted((folder / files.VERDICTS).glob("*.json"), key=lambda path: (path.stat().st_mtime_ns, path.name))
-    if judge is None:
-        if not found:
-            raise UsageError(f"{folder}: no verdicts yet; run `voicesim score {folder}` first")
-        return files.load(folder, f"{files.VERDICTS}/{found[-1].name}", Verdicts)
-    if not (folder / verdicts_file(judge)).is_file():
-        known = near(judge, [files.load(folder, f"{files.VERDICTS}/{path.name}", Verdicts).judge for path in found])
-        raise UsageError(
-            f"{folder}: no verdicts of judge {judge!r} yet; run `voicesim score {folder} --judge {judge}` first.{known}"
-        )
-    return files.load(folder, verdicts_file(judge), Verdicts)

@@ -6,7 +6,6 @@ from typing import Literal
 
 from voicesim.judge.model import Score
 from voicesim.recording.manifest import Validity
-from voicesim.report.wording import spaced
 
 State = Literal["passed", "failed", "unscored", "invalid"]
 
@@ -33,12 +32,16 @@ def gate(validity: Validity | None, score: Score | None) -> Gate:
     if validity is None:
         return Gate("invalid", "the call was never finished")
     if not validity.valid:
-        why = spaced(validity.reason) or "no reason given"
+        why = _spaced(validity.reason) or "no reason given"
         return Gate("invalid", f"{why}: {validity.detail}" if validity.detail else why)
     if score is None:
         return Gate("unscored", "not judged yet")
     if score.failed_critical:
-        return Gate("failed", "critical check missed: " + ", ".join(map(spaced, score.failed_critical)))
+        return Gate("failed", "critical check missed: " + ", ".join(map(_spaced, score.failed_critical)))
     if score.value is None:
         return Gate("unscored", score.unscored or "no reason given")
     return Gate("passed")
+
+
+def _spaced(name: str) -> str:
+    return name.replace("_", " ")
