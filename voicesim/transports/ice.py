@@ -2,8 +2,6 @@
 
 import asyncio
 import os
-import secrets
-import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,8 +13,6 @@ from voicesim.transports.webrtc import Peer
 
 WAIT = 0.4
 """Seconds a server may take to answer."""
-_MAGIC = 0x2112A442
-_BINDING = 0x0001
 
 
 @dataclass(frozen=True)
@@ -62,38 +58,62 @@ async def peer_for(settings: AgentFile, agent: str, inbox: BoundedInbox) -> Peer
     return Peer([server for server in usable if server.urls in alive], settings.limits.connect)
 
 
-class _Asked(asyncio.DatagramProtocol):
-    def __init__(self, answered: "asyncio.Future[bool]", transaction: bytes) -> None:
-        self._answered, self._transaction = answered, transaction
+class _StunClient(asyncio.DatagramProtocol):
+    """Carries one binding request of aioice, which repeats it and matches its answer."""
+
+    def connection_made(self, transport: Any) -> None:
+        from aioice import stun
+
+        self._transport = transport
+        request = stun.Message(message_method=stun.Method.BINDING, message_class=stun.Class.REQUEST)
+        self.transaction = stun.Transaction(request, transport.get_extra_info("peername"), self)
+        self._id = request.transaction_id
+
+    def send_stun(self, message: Any, addr: Any) -> None:
+        self._transport.sendto(bytes(message))
 
     def datagram_received(self, data: bytes, addr: Any) -> None:
-        if data[8:20] == self._transaction and not self._answered.done():
-            self._answered.set_result(True)
+        from aioice import stun
 
-    def error_received(self, exc: Exception) -> None:
-        if not self._answered.done():
-            self._answered.set_result(False)
+        try:
+            message = stun.parse_message(data)
+        except ValueError:
+            return
+        if message.transaction_id == self._id:
+            self.transaction.response_received(message, addr)
 
 
 async def _answers(url: str) -> bool:
-    """Does a STUN binding request (RFC 8489, section 6) get any answer?"""
-    scheme, _, rest = url.partition(":")
-    address, _, query = rest.partition("?")
-    if scheme in {"stuns", "turns"} or "transport=tcp" in query:
-        return True
-    host, _, port = address.rpartition(":") if ":" in address else (address, "", "3478")
-    loop = asyncio.get_running_loop()
-    answered: asyncio.Future[bool] = loop.create_future()
-    transaction = secrets.token_bytes(12)
+    """Whether a STUN binding request (RFC 8489, section 6) gets any answer, a refusal included."""
+    from aioice import stun
+
     try:
+        if (server := _datagram_address(url)) is None:
+            return True
         async with asyncio.timeout(WAIT):
-            transport, _ = await loop.create_datagram_endpoint(
-                lambda: _Asked(answered, transaction), remote_addr=(host.strip("[]"), int(port))
+            transport, client = await asyncio.get_running_loop().create_datagram_endpoint(
+                _StunClient, remote_addr=server
             )
             try:
-                transport.sendto(struct.pack("!HHI", _BINDING, 0, _MAGIC) + transaction)
-                return await answered
+                await client.transaction.run()
             finally:
                 transport.close()
-    except (OSError, ValueError, TimeoutError):
+    except stun.TransactionFailed:  # a TURN server may refuse whoever has not signed in
+        return True
+    except (OSError, TimeoutError, ValueError):  # ValueError: a URL that aiortc does not take either
         return False
+    return True
+
+
+def _datagram_address(url: str) -> tuple[str, int] | None:
+    """Host and port of a server that takes STUN over UDP; None for one over TCP or TLS.
+
+    >>> _datagram_address("stun:stun.example:3479"), _datagram_address("turns:turn.example")
+    (('stun.example', 3479), None)
+    """
+    from aiortc.rtcicetransport import parse_stun_turn_uri
+
+    parsed = parse_stun_turn_uri(url)
+    if parsed["scheme"] in {"stuns", "turns"} or parsed.get("transport") == "tcp":
+        return None
+    return parsed["host"], parsed["port"]
