@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
+from voicesim.statistics.intervals import score_limits
+
 Pairs = Counter[tuple[str, str]]
 """How often (what is right or one says, what the other says) came up."""
 
@@ -35,10 +37,7 @@ def wilson(part: int, whole: int) -> Interval | None:
     """
     if not whole:
         return None
-    from scipy.stats import binomtest
-
-    interval = binomtest(part, whole).proportion_ci(0.95, method="wilson")
-    return Interval(float(interval.low), float(interval.high))
+    return Interval(*score_limits(part, whole))
 
 
 def kappa(pairs: Pairs) -> float | None:

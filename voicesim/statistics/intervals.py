@@ -41,8 +41,7 @@ class Estimate:
 def wilson(hits: int, n: int, level: float = LEVEL) -> Estimate | None:
     """A share of independent yes-or-no observations with Wilson's score interval; None without observations.
 
-    centre = (p + z^2/2n) / (1 + z^2/n), half width = z / (1 + z^2/n) * sqrt(p (1 - p) / n + z^2 / 4n^2)
-    (Wilson 1927, J. Am. Stat. Assoc. 22, 209-212).
+    Wilson 1927, J. Am. Stat. Assoc. 22, 209-212.
     """
     if n == 0:
         return None
@@ -52,11 +51,10 @@ def wilson(hits: int, n: int, level: float = LEVEL) -> Estimate | None:
 
 def score_limits(hits: int, n: int, level: float = LEVEL) -> tuple[float, float]:
     """The two ends of Wilson's interval for `hits` of `n` (at least 1)."""
-    z = _normal().ppf(0.5 + level / 2)
-    share, grown = hits / n, 1 + z * z / n
-    centre = (share + z * z / (2 * n)) / grown
-    half = z / grown * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
-    return (float(centre - half) if hits else 0.0), (float(centre + half) if hits < n else 1.0)
+    from scipy.stats import binomtest
+
+    interval = binomtest(hits, n).proportion_ci(level, method="wilson")
+    return float(interval.low), float(interval.high)
 
 
 def mean(
