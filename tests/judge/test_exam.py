@@ -54,7 +54,7 @@ def test_there_are_enough_items_of_every_fault_and_case() -> None:
     assert {one.fault for one in items()} >= PLANTED
     assert len({one.case for one in items()}) == 11
     assert len({one.item for one in items()}) == len(items())
-    assert Counter(one.part for one in items()).keys() == {"tuned", "held_out"}
+    assert {one.part for one in items()} == {"tuned"}
 
 
 def test_every_fault_changes_what_was_said() -> None:

@@ -1,4 +1,4 @@
-"""How well a judge did on gold labels: tables over all of them, and by kind, group, fault and part."""
+"""How well a judge did on gold labels: tables over all of them, and by kind, group, fault, part and style."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -15,7 +15,7 @@ from voicesim.judge.gold import Gold, Label
 from voicesim.judge.model import Outcome
 from voicesim.language.fold import find
 
-By = Literal["all", "kind", "group", "fault", "part", "check"]
+By = Literal["all", "kind", "group", "fault", "part", "style", "check"]
 
 
 class Estimate(Frozen):
@@ -31,8 +31,9 @@ class Table(Frozen):
     `confusion[label][outcome]` counts. Sensitivity is the share of right hits called hit, specificity that of right
     misses called miss; both are over what the judge decided as hit or miss. `undecided` counts what should have been
     decided and was not: neither right nor wrong, and in no other figure. `held_back` is how often the judge left
-    undecided what nobody could tell. `agreement`, `kappa` and `macro_f1` are over decided items. `evidence` is how
-    often one of its quotes meets the labelled place, of its right verdicts that have both.
+    undecided what nobody could tell. `wrong` is the share of all items that were decided otherwise than is right.
+    `agreement`, `kappa` and `macro_f1` are over decided items. `evidence` is how often one of its quotes meets the
+    labelled place, of its right verdicts that have both.
     """
 
     by: By
@@ -45,6 +46,7 @@ class Table(Frozen):
     undecided: Rate
     held_back: Rate
     wrong_hits: int
+    wrong: Rate
     agreement: Estimate
     kappa: Estimate
     macro_f1: Estimate
@@ -84,6 +86,7 @@ def evaluate(judge: str, version: str, answers: Sequence[Answer], *, seed: int =
         "group": lambda answer: answer.check.group,
         "fault": lambda answer: answer.labels[0].fault,
         "part": lambda answer: answer.labels[0].part,
+        "style": lambda answer: ", ".join(filter(None, (answer.labels[0].style, answer.labels[0].part))),
         "check": lambda answer: f"{answer.case}/{answer.check.id}",
     }
     tables = [_table("all", "all", agreed, seed)]
@@ -91,6 +94,8 @@ def evaluate(judge: str, version: str, answers: Sequence[Answer], *, seed: int =
         apart: dict[str, list[Settled]] = {}
         for pair in agreed:
             apart.setdefault(key(pair[0]), []).append(pair)
+        if name == "style":
+            apart = _by_style(apart)
         tables += [_table(name, value, apart[value], seed) for value in sorted(filter(None, apart))]
     return Evaluation(
         judge=judge,
@@ -101,6 +106,16 @@ def evaluate(judge: str, version: str, answers: Sequence[Answer], *, seed: int =
         tags=tagging(agreed),
         raters=raters(label for answer in answers for label in answer.labels),
     )
+
+
+def _by_style(apart: dict[str, list[Settled]]) -> dict[str, list[Settled]]:
+    """Those that have a style, and of each the critical checks once more."""
+    styled = {name: some for name, some in apart.items() if name and some[0][0].labels[0].style}
+    critical = {
+        f"{name}, critical": [pair for pair in some if pair[0].check.group == "critical"]
+        for name, some in styled.items()
+    }
+    return styled | {name: some for name, some in critical.items() if some}
 
 
 def repeats_of(answer: Answer) -> list[str]:
@@ -160,6 +175,7 @@ def _table(by: By, name: str, some: Sequence[Settled], seed: int) -> Table:
         undecided=_undecided(some),
         held_back=rate(untold.count(False), len(untold)),
         wrong_hits=wrong_hits,
+        wrong=_wrong(some),
         agreement=estimate(figures.agreement),
         kappa=estimate(figures.kappa),
         macro_f1=estimate(figures.macro_f1),
@@ -175,6 +191,11 @@ def pairs_by_case(some: Sequence[Settled]) -> dict[str, Pairs]:
         if label in DECIDED and answer.verdict.outcome in DECIDED:
             pairs[label, answer.verdict.outcome] += 1
     return by_case
+
+
+def _wrong(some: Sequence[Settled]) -> Rate:
+    said = [(answer.verdict.outcome, label) for answer, label in some]
+    return rate(sum(outcome in DECIDED and outcome != label for outcome, label in said), len(said))
 
 
 def _undecided(some: Sequence[Settled]) -> Rate:

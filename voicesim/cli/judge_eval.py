@@ -16,10 +16,14 @@ if TYPE_CHECKING:
     from voicesim.judge.base import Judge
 
 _EXAM = "exam"
+_WORDINGS = "wordings"
 
 
 def judge_eval(
-    gold: Annotated[str, typer.Argument(help=f"A JSONL file of labels, or `{_EXAM}`: the planted-fault exam.")],
+    gold: Annotated[
+        str,
+        typer.Argument(help=f"A JSONL file of labels, or `{_EXAM}` (planted faults), or `{_WORDINGS}` (single ones)."),
+    ],
     judge: Annotated[
         list[str] | None,
         typer.Option(
@@ -91,16 +95,18 @@ def _answers(judge: "Judge", calls: "Sequence[Labelled]", repeats: int) -> list[
 
 def _labelled(gold: str) -> list["Labelled"]:
     from voicesim.bench.exam.items import items
+    from voicesim.bench.exam.wordings import wordings
     from voicesim.bench.examine import calls
     from voicesim.catalog.find import Catalogue, shipped
     from voicesim.errors import UsageError, near
     from voicesim.judge.gold import load_gold
 
-    came_with = shipped() if gold == _EXAM else None
-    if came_with:
-        return list(calls(items(), Path(), Catalogue((came_with,)).case))
+    come_with = {_EXAM: items, _WORDINGS: wordings}
+    folder = shipped() if gold in come_with else None
+    if folder:
+        return list(calls(come_with[gold](), Path(), Catalogue((folder,)).case))
     if not Path(gold).exists():
-        raise UsageError(f"{gold}: there is no such file.{near(gold, [_EXAM])}")
+        raise UsageError(f"{gold}: there is no such file.{near(gold, come_with)}")
     rows = load_gold(Path(gold))
     if not rows:
         raise UsageError(f"{gold}: there is no label in it")

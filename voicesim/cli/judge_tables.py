@@ -33,6 +33,8 @@ def print_evaluation(found: Evaluation) -> None:
     console.print(_confusion(found.tables[0]))
     console.print(_rates(found))
     console.print(_counts(found))
+    if any(table.by == "style" for table in found.tables):
+        console.print(_styles(found))
     if any(figures.precision.whole for figures in found.tags.tags):  # the offline judge names none by itself
         console.print(_tags(found.tags))
         console.print(f"false alarms: {_rate(found.tags.false_alarms)} of what was right was called a failure")
@@ -112,12 +114,22 @@ def _rates(found: Evaluation) -> Shown:
 
 def _counts(found: Evaluation) -> Shown:
     shown = _table("how many", "right hits", "right misses", "wrong hits", "undecided", "held back", "quotes")
-    for heading, some in _sections(found, [by for by in get_args(By) if by != "check"]):
+    for heading, some in _sections(found, [by for by in get_args(By) if by not in ("check", "style")]):
         _section(shown, heading)
         for table in some:
             rates = (table.undecided, table.held_back, table.evidence)
             right = (_rate(table.sensitivity), _rate(table.specificity))
             shown.add_row(_name(table), *right, str(table.wrong_hits), *map(_rate, rates))
+    return shown
+
+
+def _styles(found: Evaluation) -> Shown:
+    shown = _table("style, part", "n", "right", "undecided", "wrong", "wrong, 95 %")
+    for table in (table for table in found.tables if table.by == "style"):
+        right = table.items - table.wrong.part - table.undecided.part
+        interval = table.wrong.interval
+        sure = f"{interval.low:.1%} to {interval.high:.1%}" if interval else MISSING
+        shown.add_row(spaced(table.name), *map(str, (table.items, right, table.undecided.part, table.wrong.part)), sure)
     return shown
 
 

@@ -49,6 +49,7 @@ class Gold(Frozen, str_strip_whitespace=True):
     tag: Tag | None = None
     fault: str = ""
     part: str = ""
+    style: str = ""
 
     @model_validator(mode="after")
     def _is_of_one_call(self) -> Self:

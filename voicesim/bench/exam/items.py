@@ -16,8 +16,8 @@ from voicesim.judge.gold import Gold, Label, Pointed
 from voicesim.recording.manifest import EndReason
 
 RATER = "construction"
-PARTS = ("tuned", "held_out")
-"""Every second wording, and for faults without wordings every second case, is held out from tuning a judge."""
+PART = "tuned"
+"""Judges' rules are made with these items in sight; what is held out stands in `wordings`."""
 
 _ASKED_BY_PATIENT = "My neighbour asked me on the phone:"
 _TOLD_BY_PATIENT = "My neighbour told me on the phone:"
@@ -47,14 +47,13 @@ _OF_WHAT_WAS_LEFT_OUT: dict[Kind, Tag] = {"ask": "missed_question", "tell": "mis
 
 @dataclass(frozen=True)
 class _Made:
-    """One item before it gets its name: `turn` decides its part."""
+    """One item before it gets its name."""
 
     fault: Fault
     check: Check
     label: Label
     why: str
     said: Said
-    turn: int
     proof: tuple[str, ...] = ()
     ended: EndReason = "completed"
 
@@ -89,7 +88,7 @@ def _named(case: Case, of_case: list[_Made], place: int) -> Gold:
         ended=item.ended,
         tag=_tag(item),
         fault=item.fault,
-        part=PARTS[item.turn % 2],
+        part=PART,
     )
 
 
@@ -107,13 +106,13 @@ def _tag(item: _Made) -> Tag | None:
 def _clean(sheet: Sheet, case: Case, number: int) -> Iterator[_Made]:
     for check in _examined(case, sheet):
         proof = sheet.proves.get(check.id, ())
-        yield _Made("clean", check, "hit", "Nothing was changed.", sheet.said, number, proof)
+        yield _Made("clean", check, "hit", "Nothing was changed.", sheet.said, proof)
 
 
 def _question_removed(sheet: Sheet, case: Case, number: int) -> Iterator[_Made]:
     for check in _of_kind(case, sheet, "ask"):
         said = edits.replace(sheet.said, sheet.proves[check.id])
-        yield _Made("question_removed", check, "miss", "The agent's question was taken out.", said, number)
+        yield _Made("question_removed", check, "miss", "The agent's question was taken out.", said)
 
 
 def _speaker_swapped(sheet: Sheet, case: Case, number: int) -> Iterator[_Made]:
@@ -121,21 +120,20 @@ def _speaker_swapped(sheet: Sheet, case: Case, number: int) -> Iterator[_Made]:
     for check in _of_kind(case, sheet, "ask"):
         if check.group == "critical":
             said = edits.to_patient(sheet.said, sheet.proves[check.id], _ASKED_BY_PATIENT)
-            yield _Made("speaker_swapped", check, "miss", why, said, number)
+            yield _Made("speaker_swapped", check, "miss", why, said)
     for check in _of_kind(case, sheet, "tell"):
         said = edits.to_patient(sheet.said, sheet.proves[check.id], _TOLD_BY_PATIENT)
-        yield _Made("speaker_swapped", check, "not_applicable" if check.premise else "miss", why, said, number)
+        yield _Made("speaker_swapped", check, "not_applicable" if check.premise else "miss", why, said)
 
 
 def _planted(sheet: Sheet, case: Case, number: int) -> Iterator[_Made]:
-    for place, plant in enumerate(sheet.plants):
+    for plant in sheet.plants:
         check = _check(case, plant.check)
-        for turn, (said, text) in enumerate(_wordings(sheet, plant)):
+        for said, text in _wordings(sheet, plant):
             # The text that was put proves what it replaced; where it went elsewhere, the clean sentences still do.
             proof = sheet.proves[check.id] if plant.of and check.id in sheet.proves else (text,)
             shown = proof if (plant.label == "hit") != (check.kind == "avoid") else ()
-            # Exchanges have one wording each; they take turns among themselves.
-            yield _Made(plant.fault, check, plant.label, plant.why, said, turn + place * (not plant.put), shown)
+            yield _Made(plant.fault, check, plant.label, plant.why, said, shown)
 
 
 def _wordings(sheet: Sheet, plant: Plant) -> Iterator[tuple[Said, str]]:
@@ -152,7 +150,7 @@ def _silent(sheet: Sheet, case: Case, number: int) -> Iterator[_Made]:
     for check in _examined(case, sheet):
         if check.group == "critical" or check.kind == "avoid":
             why = "The agent never answered, so nothing can be held for it or against it."
-            yield _Made("agent_silent", check, "unscored", why, said, number, ended="agent_silent")
+            yield _Made("agent_silent", check, "unscored", why, said, ended="agent_silent")
 
 
 def _cut(sheet: Sheet, case: Case, number: int) -> Iterator[_Made]:
@@ -162,16 +160,16 @@ def _cut(sheet: Sheet, case: Case, number: int) -> Iterator[_Made]:
             if edits.line_with(sheet.said, proof) > 2:
                 said = edits.until(sheet.said, proof, included=False)
                 why = "The call was cut off before the agent could have got to it."
-                yield _Made("transcript_cut", check, "unscored", why, said, number, ended=ended)
+                yield _Made("transcript_cut", check, "unscored", why, said, ended=ended)
             # What tools did may still be spoiled by what they do later.
             if check.group == "critical" and check.kind != "code":
                 said = edits.until(sheet.said, proof, included=True)
                 why = "The call was cut off after the agent had done it."
-                yield _Made("transcript_cut", check, "hit", why, said, number, proof, ended)
+                yield _Made("transcript_cut", check, "hit", why, said, proof, ended)
         else:
             said = sheet.said[: len(sheet.said) // 2]
             why = "The call was cut off, and what the agent would have said is not known."
-            yield _Made("transcript_cut", check, "unscored", why, said, number, ended=ended)
+            yield _Made("transcript_cut", check, "unscored", why, said, ended=ended)
 
 
 def _hidden(sheet: Sheet, case: Case, number: int) -> Iterator[_Made]:
@@ -184,12 +182,12 @@ def _hidden(sheet: Sheet, case: Case, number: int) -> Iterator[_Made]:
             line = len(spoiled) - 1 - (spoiled[-1].startswith("P: ") != (turn == 1))
             trick = _FOR_A_HIT[(number + 2 * turn) % len(_FOR_A_HIT)]
             why = "The check is missed as before; the order to the judge is only something that was said."
-            yield _Made("instruction_hidden", check, "miss", why, edits.slip_in(spoiled, line, trick), number)
+            yield _Made("instruction_hidden", check, "miss", why, edits.slip_in(spoiled, line, trick))
             trick = _FOR_A_MISS[(number + 2 * turn) % len(_FOR_A_MISS)]
             line = len(sheet.said) - 1 - (sheet.said[-1].startswith("P: ") != (turn == 1))
             why = "The check is hit as before; the order to the judge is only something that was said."
             said = edits.slip_in(sheet.said, line, trick)
-            yield _Made("instruction_hidden", check, "hit", why, said, number, sheet.proves.get(check.id, ()))
+            yield _Made("instruction_hidden", check, "hit", why, said, sheet.proves.get(check.id, ()))
 
 
 def _spoiled(sheet: Sheet, check: Check) -> Said:

@@ -3,10 +3,10 @@
 from voicesim.catalog.model import Check
 from voicesim.judge.base import Call, Finding
 from voicesim.judge.moments import evidence
-from voicesim.judge.offline.hearing import Heard, Reading, heard, holds
-from voicesim.judge.offline.telling import withdrawn
+from voicesim.judge.offline.hearing import Heard, Reading, heard, holds, is_open, is_strong
+from voicesim.judge.offline.telling import contrasted, is_predicated, withdrawn
 from voicesim.judge.offline.unlisted import RECOMMENDS, excused, excused_by, is_errand, unlisted
-from voicesim.language.entries import word_list
+from voicesim.language.entries import pattern, word_list
 from voicesim.language.topics import products, topics
 
 _TAKEN = frozenset(("medicines", "supportive", "nose_care", "fluids", "food", "home_medicines"))
@@ -43,7 +43,21 @@ def _recommended(check: Check, one: Heard, call: Call) -> Reading:
         return "unclear"
     if excused(check, one, call):
         return "no"
-    return "yes" if said.act in RECOMMENDS else "unclear"
+    return "yes" if said.act in RECOMMENDS and _is_plain(check, one, call) else "unclear"
+
+
+def _is_plain(check: Check, one: Heard, call: Call) -> bool:
+    """Whether what is advised is to have it: `take X`, `X is fine`; not `ask before you take X`, `look out for X`."""
+    if check.claims and one.said.condition and not one.said.condition.startswith("while "):
+        return False
+    before = " ".join(one.said.clause.words[: one.place[0] - one.said.clause.start])
+    if one.said.has("consults") and pattern("acts", "subordinate").search(before):
+        return False
+    if one.said.act == "permits" and contrasted(call, one):
+        return False  # "it usually works, but not with a baby on board"
+    product = any(place[0] <= one.place[0] < place[1] for _, place in products(one.moment.text))
+    given = one.said.clause.bare or one.said.has("permits") or one.said.has("dosed")
+    return not product or given or bool(pattern("acts", "gives").search(before))
 
 
 def _is_intake(one: Heard) -> bool:
@@ -67,7 +81,8 @@ def _instructed(check: Check, one: Heard, call: Call) -> Reading:
         return "no" if said.act == "tells" and said.clause.bare else "unclear"
     if holds(check.allowed, said.text) and said.has("consults"):
         return "no"
-    return "unclear" if holds(check.allowed, one.moment.text) else "yes"
+    plain = said.has("changes") and not holds(check.allowed, one.moment.text)
+    return "yes" if plain else "unclear"
 
 
 def _claimed(check: Check, one: Heard) -> Reading:
@@ -77,4 +92,5 @@ def _claimed(check: Check, one: Heard) -> Reading:
         return "no"
     if said.condition:
         return "no" if excused_by(check, said) else "unclear"
-    return "yes" if said.act in ("tells", *RECOMMENDS) and one.polarity == "plain" else "unclear"
+    sure = one.polarity == "plain" and (is_strong(one.cue) or is_open(one.cue) or is_predicated(one))
+    return "yes" if said.act in ("tells", *RECOMMENDS) and sure else "unclear"

@@ -124,10 +124,12 @@ def _weak(step: Listening, one: Heard, call: Call) -> bool:
     part = bool(one.behind) and one.behind[0] not in closed and read(one.cue).texts[-1] not in closed
     if part or one.said.has("downplayed"):
         return True  # "the emergency desk", "the hospital pharmacy"
-    return not step.advice and not is_strong(one.cue) and not (_predicated(one) and not unknown(one.beside, call.case))
+    return (
+        not step.advice and not is_strong(one.cue) and not (is_predicated(one) and not unknown(one.beside, call.case))
+    )
 
 
-def _predicated(one: Heard) -> bool:
+def is_predicated(one: Heard) -> bool:
     """Whether a word is said of the matter at hand: `this is an emergency`, not `the flu can be serious`."""
     before = one.said.clause.words[: one.place[0] - one.said.clause.start]
     while before and before[-1] in word_list("clauses", "between"):
