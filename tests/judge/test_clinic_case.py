@@ -86,10 +86,9 @@ def test_each_fault_in_the_tool_log_is_found_and_named(events: Sequence[Event], 
         ("You are booked for Thursday at 9:30. Goodbye.", "Goodbye, and get well soon.", "says_it_is_booked"),
     ],
 )
-def test_each_fault_in_what_was_said_is_found_or_left_open(old: str, new: str, missed: str) -> None:
+def test_each_fault_in_what_was_said_is_found(old: str, new: str, missed: str) -> None:
     assert old in GOOD
-    outcome = outcomes(judged(GOOD.replace(old, new)))[missed]
-    assert outcome == ("not_heard" if new == "" else "miss")  # what was left out is not heard, and nobody can quote it
+    assert outcomes(judged(GOOD.replace(old, new)))[missed] == "miss"
 
 
 def test_without_a_tool_log_the_call_stays_unscored_and_says_why() -> None:

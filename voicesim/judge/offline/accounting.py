@@ -22,7 +22,7 @@ def left_over(check: Check | Step, call: Call) -> list[Moment]:
 
 def _accounted(check: Check | Step, turn: Turn, said: Said, call: Call) -> bool:
     """Whether a clause is surely not what a check listens for."""
-    if is_small_talk(said, call):
+    if is_small_talk(said, call) or said.has("declines"):
         return True
     asks = said.act == "asks"
     if check.kind == "tell" and (asks or contrary(check, turn, said)):
@@ -31,12 +31,25 @@ def _accounted(check: Check | Step, turn: Turn, said: Said, call: Call) -> bool:
         return True
     if unknown(said.clause.words, call.case):
         return False
-    own, others = _topics(check, said)
+    own, others = _topics(check, said.text)
     if check.kind == "tell":
         return others and not own
     if asks:
+        if not own and not others:  # "if you measured it, what was it?" asks about what stands before
+            own, others = _topics(check, turn.moment.text)
         return for_whom(check, said) == "no" or (others and not own)
-    return others and not own and not said.has("requests") and not said.has("solicits")
+    if said.act == "aside" and not said.has("requests"):
+        return True
+    if said.has("requests") or said.has("solicits"):
+        return False
+    return _asks_nothing(said) or (others and not own)
+
+
+def _asks_nothing(said: Said) -> bool:
+    """Whether the form of a clause rules a question out: advice with a verb of its own, a statement about no listener."""
+    if said.clause.bare:
+        return False
+    return said.act in ("advises", "permits", "forbids") or (said.act == "tells" and not said.people)
 
 
 def contrary(check: Check | Step, turn: Turn, said: Said) -> bool:
@@ -75,9 +88,9 @@ def _is_echo(turn: Turn, said: Said) -> bool:
     return bool(content) and all(word in known for word in content) and not negations(said.text)
 
 
-def _topics(check: Check | Step, said: Said) -> tuple[bool, bool]:
-    """Whether a clause speaks of the check's own matter, and of another."""
-    named = {name for name, _ in topics(said.text)}
+def _topics(check: Check | Step, text: str) -> tuple[bool, bool]:
+    """Whether words speak of the check's own matter, and of another."""
+    named = {name for name, _ in topics(text)}
     own = own_topics(check)
     listened = (*check.cues, *check.against, *check.opposite, *(cue for group in check.also for cue in group))
-    return bool(named & own) or holds(listened, said.text), bool(named - own)
+    return bool(named & own) or holds(listened, text), bool(named - own)
