@@ -46,7 +46,7 @@ def _accounted(check: Check | Step, turn: Turn, said: Said, call: Call) -> bool:
 
 
 def _asks_nothing(said: Said) -> bool:
-    """Whether the form of a clause rules a question out: advice with a verb of its own, a statement about no listener."""
+    """Whether the form of a clause rules a question out: advice with a verb of its own, a statement about nobody."""
     if said.clause.bare:
         return False
     return said.act in ("advises", "permits", "forbids") or (said.act == "tells" and not said.people)
