@@ -5,12 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from voicesim.catalog.agent_file import AgentFile
+from voicesim.catalog.agent_file import FOR_ALL, AgentFile, keys_of
 from voicesim.catalog.check import check
 from voicesim.catalog.find import Catalogue
 from voicesim.catalog.problems import problems_of
 from voicesim.catalog.resolve import resolve_agent
 from voicesim.errors import CatalogueError, UsageError
+from voicesim.registry import TRANSPORTS
 from voicesim.transports.pcm_format import PcmFormat
 
 Write = Callable[..., Path]
@@ -59,6 +60,38 @@ def test_known_models_get_dated_prices_and_others_none(write: Write) -> None:
     prices = resolve_agent(str(own)).settings.prices
     assert prices is not None
     assert (prices.audio_out, prices.audio_in) == (20.0, None)
+
+
+def test_a_key_without_effect_on_the_agent_is_refused_with_the_kinds_that_take_it(write: Write) -> None:
+    plain = "agent: pcm:ws://localhost:1\nvoice: marin\nheaders: {X-Team: {value: blue}}\ntools: case\n"
+    voice, tools = told(write("a.yaml", plain))
+    assert (voice[:2], tools[:2]) == ((2, "voice"), (4, "tools"))
+    assert voice[2] == (
+        "`voice` has no effect on pcm:ws://HOST/PATH; it is for agents of the form openai:MODEL or openai+ws:MODEL"
+    )
+    assert tools[2].endswith("of the form realtime or realtime-ws or openai:MODEL or openai+ws:MODEL")
+
+
+@pytest.mark.parametrize("name", list(TRANSPORTS))
+def test_every_key_of_an_agent_file_is_used_or_refused(write: Write, name: str) -> None:
+    # One valid value for each key that not every agent has; what the transport does not name must be refused.
+    agent = {"python": "python:a:b", "openai": "openai:m", "openai+ws": "openai+ws:m", "pcm": "pcm:ws://h"}
+    agent |= {"twilio": "twilio:ws://h", "smallwebrtc": "smallwebrtc:http://h"}
+    values = {
+        "instructions": "Hello.",
+        "voice": "marin",
+        "tools": "own",
+        "turn_detection": "{type: none}",
+        "base_url": "http://h/v1",
+        "key_env": "KEY",
+        "headers": "{X-Team: {value: blue}}",
+        "ice_servers": '[{url: "stun:h"}]',
+    }
+    assert set(values) == set(AgentFile.model_fields) - FOR_ALL
+    lines = [f"{key}: {value}\n" for key, value in values.items()]
+    path = write("a.yaml", "".join([f"agent: {agent.get(name, name)}\n", *lines]))
+    refused = [] if set(values) <= keys_of(name) else [key for _, key, _ in told(path)]
+    assert refused == [key for key in values if key not in keys_of(name)]
 
 
 @pytest.mark.parametrize(

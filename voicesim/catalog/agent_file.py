@@ -25,6 +25,8 @@ def _without_key(text: str) -> str:
 
 
 Plain = Annotated[str, AfterValidator(_without_key)]
+FOR_ALL = frozenset({"id", "title", "agent", "limits", "prices"})
+"""Keys of an agent file that every kind of agent may have; a transport names which of the others it uses."""
 OPENAI_KEY = "OPENAI_API_KEY"
 _BEARS_KEYS = frozenset({"authorization", "proxy-authorization", "api-key", "x-api-key", "cookie"})
 
@@ -167,13 +169,23 @@ def agent_file_type(agent: object) -> type[AgentFile]:
     return model
 
 
+def keys_of(transport: str) -> frozenset[str]:
+    """The keys that agent files of a transport may have: those for all agents, those it uses, and its own.
+
+    A transport that does not tell what it uses may have them all. Raises UsageError when it cannot be loaded.
+    """
+    used: frozenset[str] | None = getattr(TRANSPORTS.load(transport), "settings", None)
+    shared = frozenset(AgentFile.model_fields) if used is None else FOR_ALL | used
+    return shared | (set(agent_file_type(transport).model_fields) - set(AgentFile.model_fields))
+
+
 def owners_of(key: str) -> list[str]:
-    """The forms of the agents whose files have a key that others do not have."""
-    return [form for name, form in zip(TRANSPORTS, TRANSPORTS.forms(), strict=True) if key in _own_keys(name)]
+    """The forms of the agents whose files may have a key."""
+    return [form for name, form in zip(TRANSPORTS, TRANSPORTS.forms(), strict=True) if key in _keys_if_loaded(name)]
 
 
-def _own_keys(transport: str) -> set[str]:
+def _keys_if_loaded(transport: str) -> frozenset[str]:
     try:
-        return set(agent_file_type(transport).model_fields) - set(AgentFile.model_fields)
+        return keys_of(transport)
     except UsageError:  # another package's transport that cannot be loaded
-        return set()
+        return frozenset()

@@ -3,7 +3,7 @@
 import json
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar
 from pydantic import ValidationError
 
 from voicesim.catalog.accent_file import AccentFile
-from voicesim.catalog.agent_file import AgentFile, agent_file_type, owners_of
+from voicesim.catalog.agent_file import AgentFile, agent_file_type, keys_of, owners_of
 from voicesim.catalog.explain import faults_of, key_text
 from voicesim.catalog.legacy import is_legacy, upgrade
 from voicesim.catalog.model import AudioProfile, Case, Entry, Persona
@@ -19,8 +19,8 @@ from voicesim.catalog.model_file import ModelFile
 from voicesim.catalog.problems import Problem, ProblemsError
 from voicesim.catalog.profile import Effect
 from voicesim.catalog.script import Script
-from voicesim.catalog.yaml_tree import Loc, YamlTree, read_tree
-from voicesim.registry import TOOL_SYSTEMS
+from voicesim.catalog.yaml_tree import Fault, Loc, YamlTree, read_tree
+from voicesim.registry import TOOL_SYSTEMS, TRANSPORTS
 
 E = TypeVar("E", bound=Entry)
 
@@ -125,11 +125,19 @@ def read_agent_file(path: Path, tree: YamlTree | None = None) -> Loaded[AgentFil
     tree = tree or read_tree(path, str(path))
     data = tree.data if isinstance(tree.data, dict) else {}
     model = agent_file_type(data.get("agent"))
-    strange = [key for key in data if key not in model.model_fields]
-    owned = {key: owners for key in strange if (owners := owners_of(key))}
-    foreign = [((key,), f"`{key}` is for agents of the form {' or '.join(owners)}") for key, owners in owned.items()]
-    tree = YamlTree(tree.data, tree.lines, (*tree.faults, *foreign))
+    tree = YamlTree(tree.data, tree.lines, (*tree.faults, *_keys_of_others(data)))
     return Loaded(validated(model, tree.data, path, tree), path, tree)
+
+
+def _keys_of_others(data: Mapping[str, Any]) -> Iterator[Fault]:
+    """Keys that would have no effect on this agent, as its transport does not use them."""
+    transport = str(data.get("agent", "")).partition(":")[0]
+    if transport not in TRANSPORTS:
+        return
+    for key in (key for key in data if key not in keys_of(transport)):
+        if forms := owners_of(key):
+            told = f"has no effect on {TRANSPORTS.row(transport).form or transport}; it is for agents of the form "
+            yield (key,), f"`{key}` {told}{' or '.join(forms)}"
 
 
 def read_accent(path: Path, tree: YamlTree | None = None) -> Loaded[AccentFile]:

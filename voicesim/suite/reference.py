@@ -40,7 +40,9 @@ def fitted(
     return replace(chosen, settings=settings.model_copy(update={"brain": brain, "fault": fault}))
 
 
-def _spec(architecture: Architecture, wire: str, over: Callable[[Destination], Destination]) -> TransportSpec:
+def _spec(
+    architecture: Architecture, wire: str, over: Callable[[Destination], Destination], settings: frozenset[str]
+) -> TransportSpec:
     """The spec of an architecture that is called over `wire`, at a destination made from the address it serves."""
 
     @asynccontextmanager
@@ -55,7 +57,7 @@ def _spec(architecture: Architecture, wire: str, over: Callable[[Destination], D
     def make(destination: Destination) -> Transport:
         return transport_spec(wire).make(over(destination))
 
-    return TransportSpec(make, ReferenceAgentFile, running, wire)
+    return TransportSpec(make, ReferenceAgentFile, running, wire, settings=settings)
 
 
 def _openai_at(destination: Destination) -> Destination:
@@ -64,6 +66,7 @@ def _openai_at(destination: Destination) -> Destination:
     return replace(destination, target="reference", settings=settings)
 
 
-REALTIME = _spec("realtime", "openai", _openai_at)
-REALTIME_WS = _spec("realtime", "openai+ws", _openai_at)
-MODULAR = _spec("modular", "smallwebrtc", lambda destination: destination)
+_SESSION = frozenset({"tools", "turn_detection"})
+REALTIME = _spec("realtime", "openai", _openai_at, _SESSION)
+REALTIME_WS = _spec("realtime", "openai+ws", _openai_at, _SESSION)
+MODULAR = _spec("modular", "smallwebrtc", lambda destination: destination, frozenset())

@@ -188,4 +188,4 @@ def _where(error: BaseException) -> str:
     return f"{type(error).__name__}: {error} ({Path(place.filename).name}, line {place.lineno})"
 
 
-SPEC = TransportSpec(make=lambda destination: load_agent(destination.target), in_process=True)
+SPEC = TransportSpec(make=lambda destination: load_agent(destination.target), in_process=True, settings=frozenset())

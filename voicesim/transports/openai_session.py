@@ -10,6 +10,8 @@ from voicesim.errors import UsageError
 
 AudioType = Literal["audio/pcm", "audio/pcmu"]
 """The sound on a WebSocket: 16 bits at 24,000 Hz, or G.711 mu-law at 8,000 Hz."""
+SETTINGS = frozenset({"instructions", "voice", "tools", "turn_detection", "base_url", "key_env", "headers"})
+"""Keys of an agent file that a session uses, on either wire."""
 NO_KEY = "none"
 """Stands in for a key where there is none; servers that check no key want one to be there all the same."""
 CLIENT_SECRET = "ek_"

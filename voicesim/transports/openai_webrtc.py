@@ -17,7 +17,7 @@ from voicesim.transports.http_post import post
 from voicesim.transports.messages import read_object
 from voicesim.transports.openai_client import RealtimeClient
 from voicesim.transports.openai_events import reason
-from voicesim.transports.openai_session import CLIENT_SECRET, key_for, new_session
+from voicesim.transports.openai_session import CLIENT_SECRET, SETTINGS, key_for, new_session
 from voicesim.transports.openai_socket import OPENAI, SHOWN
 from voicesim.transports.spec import SelfTest, TransportSpec
 from voicesim.transports.webrtc_base import Say, Take, WebRTCTransport
@@ -125,6 +125,7 @@ SPEC = TransportSpec(
     make=lambda destination: OpenAIWebRTC(
         destination.target, settings=destination.settings, dispatcher=destination.dispatcher()
     ),
+    settings=SETTINGS | {"ice_servers"},
     selftest=SelfTest(
         lambda place: AgentFile(agent="openai:selftest", base_url=f"http://{place}/v1"), limit=0.010, calibrated=True
     ),

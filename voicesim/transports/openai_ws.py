@@ -23,7 +23,7 @@ from voicesim.transports.openai_audio import make_encoder
 from voicesim.transports.openai_client import RealtimeClient
 from voicesim.transports.openai_events import ServerEvents, reason
 from voicesim.transports.openai_playback import Playback
-from voicesim.transports.openai_session import AudioType, audio_agreed, key_for, session_update
+from voicesim.transports.openai_session import SETTINGS, AudioType, audio_agreed, key_for, session_update
 from voicesim.transports.openai_socket import SHOWN, Address, Connect, Socket, SocketClosedError, connect
 from voicesim.transports.spec import SelfTest, TransportSpec
 
@@ -283,6 +283,7 @@ class OpenAIServer:
 
 SPEC = TransportSpec(
     make=lambda destination: make_transport(destination.target, destination.settings, destination.dispatcher()),
+    settings=SETTINGS,
     selftest=SelfTest(
         lambda place: AgentFile(agent="openai+ws:selftest", base_url=f"http://{place}/v1"),
         limit=0.005,

@@ -199,6 +199,7 @@ class PcmServer:
 SPEC = TransportSpec(
     make=lambda destination: PcmSocket(destination.target, destination.settings),
     agent_file=PcmAgentFile,
+    settings=frozenset({"headers"}),
     selftest=SelfTest(
         lambda place: PcmAgentFile(agent=f"pcm:ws://{place}{PcmServer.path}", pcm=PcmServer.form),
         limit=0.005,

@@ -118,6 +118,7 @@ def _with_path(url: str, path: str) -> str:
 
 SPEC = TransportSpec(
     make=lambda destination: SmallWebRTC(destination.target, destination.settings),
+    settings=frozenset({"headers", "ice_servers"}),
     selftest=SelfTest(
         lambda place: AgentFile(agent=f"smallwebrtc:http://{place}/api/offer"), limit=0.010, calibrated=True
     ),

@@ -75,9 +75,10 @@ class TransportSpec:
     """A transport as the rest of voicesim needs to know it.
 
     `make` gives an unopened transport for one call. `agent_file` is the class of its agent files: a subclass of
-    AgentFile where it has settings of its own. `started` runs an agent around all calls and yields the target
-    to call. `wire` names the transport whose wire it uses, if not one of its own. An agent `in_process` needs
-    no real time.
+    AgentFile where it has settings of its own. `settings` are the keys of AgentFile that it uses, beyond those for
+    all agents; a file with any other is refused. None allows all. `started` runs an agent around all calls and yields
+    the target to call. `wire` names the transport whose wire it uses, if not one of its own. An agent `in_process`
+    needs no real time.
     """
 
     make: Callable[[Destination], Transport]
@@ -86,6 +87,7 @@ class TransportSpec:
     wire: str = ""
     selftest: SelfTest | None = None
     in_process: bool = False
+    settings: frozenset[str] | None = None
 
 
 def transport_spec(name: str) -> TransportSpec:

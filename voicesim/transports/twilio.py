@@ -205,6 +205,7 @@ class TwilioServer:
 SPEC = TransportSpec(
     make=lambda destination: Twilio(destination.target, destination.settings),
     agent_file=TwilioAgentFile,
+    settings=frozenset({"headers"}),
     selftest=SelfTest(
         lambda place: TwilioAgentFile(agent=f"twilio:ws://{place}{TwilioServer.path}"),
         limit=0.005,
