@@ -71,7 +71,7 @@ class CuesMind:
         if "emergency" in decision.moves:
             return _to_emergency(parts, facts, decision, memory)
         if "farewell" in decision.moves and not decision.press:
-            return PatientLine(" ".join([*parts, phrases.GOODBYE]), facts=facts, hang_up=True)
+            return PatientLine(" ".join([*parts, phrases.phrase("goodbye")]), facts=facts, hang_up=True)
         if parts:
             return PatientLine(" ".join(parts), facts=facts)
         return self._without_facts(decision.moves, sentences, memory)
@@ -82,7 +82,7 @@ class CuesMind:
         if "anything_else" in moves:
             return _nothing_else(memory)
         if "present" in moves or (moves == {"greeting"} and len(sentences) == 1 and len(phrases.spoken(memory)) > 1):
-            return PatientLine(phrases.pick(phrases.PRESENT, memory))
+            return PatientLine(phrases.pick(phrases.ways("present"), memory))
         open_questions = questions(sentences)
         own = _own_words(open_questions, self._patient, memory)
         if own:
@@ -90,25 +90,25 @@ class CuesMind:
         if moves & {"help", "greeting"}:
             return PatientLine(_remind(complaint(self._patient.says_first), memory))
         if open_questions and "permission" not in moves:
-            known = phrases.NOT_KNOWN_OF if has_it(open_questions[-1].text) else phrases.UNKNOWN
-            return PatientLine(phrases.pick(known, memory))
+            known = "not_known_of" if has_it(open_questions[-1].text) else "unknown"
+            return PatientLine(phrases.pick(phrases.ways(known), memory))
         if "understood" in moves or "permission" in moves:
-            return PatientLine(phrases.pick(phrases.UNDERSTOOD, memory))
+            return PatientLine(phrases.pick(phrases.ways("understood"), memory))
         if "offer" in moves:
-            return PatientLine(phrases.pick(phrases.ACCEPTED, memory))
+            return PatientLine(phrases.pick(phrases.ways("accepted"), memory))
         if "request" in moves:
-            return PatientLine(phrases.pick(phrases.AGREED, memory))
+            return PatientLine(phrases.pick(phrases.ways("agreed"), memory))
         return _nod(sentences, memory)
 
     def _repeat(self, memory: Memory) -> PatientLine:
         """Says the last line again that carried something, the opening line only in short."""
-        small = (*phrases.HEARING, *phrases.UNHEARD, *phrases.PRESENT, *phrases.UNDERSTOOD)
+        small = [text for name in ("hearing", "unheard", "present", "understood") for text in phrases.ways(name)]
         line = next((line for line in reversed(phrases.spoken(memory)) if line not in small), "")
         if not line or line == self._patient.says_first:
             return PatientLine(_remind(complaint(self._patient.says_first), memory))
         line = phrases.unreminded(line)
         facts = tuple(fact.id for fact in self._patient.reveal_only_if_asked if fact.says in line)
-        return PatientLine(f"{phrases.REPEATED}{mid_sentence(line)}", facts=facts)
+        return PatientLine(phrases.phrase("repeated") + mid_sentence(line), facts=facts)
 
 
 def _few(facts: list[Fact]) -> tuple[Fact, ...]:
@@ -129,7 +129,7 @@ def _tells_onset(fact: Fact) -> bool:
 def _remind(text: str, memory: Memory) -> str:
     for opening in ("No, ", "Yes, "):
         text = text.removeprefix(opening)
-    return phrases.pick(phrases.REMINDERS, memory) + mid_sentence(text)
+    return phrases.pick(phrases.ways("reminders"), memory) + mid_sentence(text)
 
 
 def _own_words(asked: list[Sentence], patient: Patient, memory: Memory) -> str:
@@ -138,7 +138,7 @@ def _own_words(asked: list[Sentence], patient: Patient, memory: Memory) -> str:
     if known:
         return known
     if any("correct" in fact.moves for fact in asked):
-        return phrases.pick(phrases.CORRECT, memory)
+        return phrases.pick(phrases.ways("correct"), memory)
     for fact in reversed(asked):
         told = echo(fact.text, patient.says_first)
         if told:
@@ -147,27 +147,26 @@ def _own_words(asked: list[Sentence], patient: Patient, memory: Memory) -> str:
 
 
 def _to_emergency(parts: list[str], facts: tuple[str, ...], decision: Decision, memory: Memory) -> PatientLine:
-    again = phrases.times((phrases.TO_EMERGENCY, phrases.TO_EMERGENCY_AGAIN), memory) > 0
-    leaves = again or "farewell" in decision.moves
-    last = phrases.TO_EMERGENCY_AGAIN if leaves else phrases.TO_EMERGENCY
-    return PatientLine(" ".join([*parts, last]), facts=facts, hang_up=leaves)
+    now, again = phrases.phrase("to_emergency"), phrases.phrase("to_emergency_again")
+    leaves = phrases.times((now, again), memory) > 0 or "farewell" in decision.moves
+    return PatientLine(" ".join([*parts, again if leaves else now]), facts=facts, hang_up=leaves)
 
 
 def _nothing_else(memory: Memory) -> PatientLine:
-    if phrases.times((phrases.NOTHING_ELSE,), memory):
-        return PatientLine(f"No, nothing else. {phrases.GOODBYE}", hang_up=True)
-    return PatientLine(phrases.NOTHING_ELSE)
+    if phrases.times((phrases.phrase("nothing_else"),), memory):
+        return PatientLine(phrases.phrase("nothing_else_again"), hang_up=True)
+    return PatientLine(phrases.phrase("nothing_else"))
 
 
 def _nod(sentences: tuple[Sentence, ...], memory: Memory) -> PatientLine:
     """Shows that it listened, and takes its leave when nothing more seems to come."""
     nods = 0
     for line in reversed(phrases.spoken(memory)):
-        if line not in phrases.HEARING:
+        if line not in phrases.ways("hearing"):
             break
         nods += 1
     short = sum(len(sentence.text.split()) for sentence in sentences) <= 4
-    closed = phrases.times((phrases.NOTHING_ELSE,), memory) > 0
+    closed = phrases.times((phrases.phrase("nothing_else"),), memory) > 0
     if closed or nods >= MOST_NODS or (nods and short):
-        return PatientLine(phrases.GOODBYE, hang_up=True)
-    return PatientLine(phrases.pick(phrases.HEARING, memory))
+        return PatientLine(phrases.phrase("goodbye"), hang_up=True)
+    return PatientLine(phrases.pick(phrases.ways("hearing"), memory))

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 
 from voicesim.caller.moves import Sentence, plain
+from voicesim.caller.phrases import phrase
 from voicesim.caller.words import content, stem
 from voicesim.catalog.model import Patient
 from voicesim.language.grammar import word_set
@@ -74,13 +75,13 @@ def who(sentences: Iterable[Sentence], patient: Patient) -> str:
     asked = " | ".join(plain(sentence.text) for sentence in sentences if sentence.asks)
     parts = []
     if _NAME.search(asked):
-        parts.append(f"My name is {patient.name}.")
+        parts.append(phrase("my_name").format(name=patient.name))
     if _AGE.search(asked):
-        parts.append(f"I'm {patient.age}.")
+        parts.append(phrase("my_age").format(age=patient.age))
     if _WORK.search(asked) and patient.occupation:
         parts.append(_sentence(patient.occupation.split(",")[0]))
     if _PREGNANT.search(asked) and patient.sex.lower() in ("male", "man"):
-        parts.append("No.")
+        parts.append(phrase("no_"))
     return " ".join(parts)
 
 

@@ -8,24 +8,6 @@ from voicesim.catalog.model import Case
 from voicesim.errors import UsageError
 from voicesim.language.data import load
 
-UNHEARD = ("Sorry, could you say that again?", "Sorry, I didn't catch that. Could you repeat it?")
-UNKNOWN = ("I'm not sure.", "I don't know, sorry.", "I couldn't tell you, sorry.")
-NOT_KNOWN_OF = ("Not that I know of.", "Not that I've noticed.")
-UNDERSTOOD = ("Yes, okay.", "Yes, I understand.", "Yes, that's fine.")
-AGREED = ("Yes, I can do that.", "Yes, okay, I will.")
-ACCEPTED = ("Yes, please.", "Yes, please do.", "Yes, that would be good.")
-CORRECT = ("Yes, that's right.", "Yes, exactly.")
-HEARING = ("Okay.", "I see.", "All right.")
-PRESENT = ("Yes, I'm here.",)
-NOTHING_ELSE = "No, that's all. Thank you."
-TO_EMERGENCY = "Okay, I'll call them now. Thank you."
-TO_EMERGENCY_AGAIN = "Yes, I'm calling them now. Thank you. Goodbye."
-GOODBYE = "Thank you. Goodbye."
-SECOND_GOODBYE = "Bye."
-NO_MORE_GOODBYES = "Thank you."
-REMINDERS = ("As I said, ", "Like I said, ")
-REPEATED = "I said, "
-
 
 def phrases_of(language: str) -> Mapping[str, Any]:
     """What a patient says on the phone that no case has to write, by name; English for a language without a file."""
@@ -35,12 +17,25 @@ def phrases_of(language: str) -> Mapping[str, Any]:
         return load("phrases")
 
 
+def ways(name: str, language: str = "en") -> tuple[str, ...]:
+    """All ways to say something, such as `unheard`."""
+    given = phrases_of(language)[name]
+    return (given,) if isinstance(given, str) else tuple(given)
+
+
+def phrase(name: str, language: str = "en") -> str:
+    """What is said in one way only, such as `goodbye`."""
+    return str(phrases_of(language)[name])
+
+
 def likely(case: Case) -> tuple[str, ...]:
     """The lines that the patient of a case probably says in the call, the most probable first."""
     patient = case.patient
     insists = patient.insists.says if patient.insists is not None else ()
     facts = tuple(fact.says for fact in patient.reveal_only_if_asked)
-    return (*facts, NOTHING_ELSE, GOODBYE, *UNKNOWN, *UNDERSTOOD, *HEARING, *NOT_KNOWN_OF, *insists, *UNHEARD)
+    small = ("nothing_else", "goodbye", "unknown", "understood", "hearing", "not_known_of")
+    said = (text for name in small for text in ways(name, case.language))
+    return (*facts, *said, *insists, *ways("unheard", case.language))
 
 
 def spoken(memory: Memory) -> list[str]:
@@ -54,7 +49,7 @@ def unreminded(line: str) -> str:
     >>> unreminded("As I said, no allergies.")
     'no allergies.'
     """
-    for reminder in (*REMINDERS, REPEATED):
+    for reminder in (*ways("reminders"), phrase("repeated")):
         line = line.removeprefix(reminder)
     return line
 

@@ -19,11 +19,11 @@ def reflex(sentences: tuple[Sentence, ...], memory: Memory) -> PatientLine | Non
     """The line that needs no thought: for a turn that was not understood, and when all goodbyes are said."""
     goodbyes = sum(says_goodbye(line) for line in phrases.spoken(memory))
     if goodbyes >= MOST_GOODBYES:
-        return PatientLine(phrases.NO_MORE_GOODBYES, hang_up=True)
+        return PatientLine(phrases.phrase("no_more_goodbyes"), hang_up=True)
     if not sentences:
-        return PatientLine(phrases.pick(phrases.UNHEARD, memory))
+        return PatientLine(phrases.pick(phrases.ways("unheard"), memory))
     if goodbyes and not any(sentence.asks for sentence in sentences):
-        return PatientLine(phrases.SECOND_GOODBYE, hang_up=True)
+        return PatientLine(phrases.phrase("second_goodbye"), hang_up=True)
     return None
 
 
