@@ -15,6 +15,7 @@ from voicesim.call.clock import LATE, CallClock, Pacer
 from voicesim.call.hanging_up import hang_up
 from voicesim.call.inbox import CallInbox, End
 from voicesim.call.loop import exits_told
+from voicesim.call.priority import pacing_first
 from voicesim.call.recorder import Recorder
 from voicesim.call.timeline import Timeline
 from voicesim.call.utterance_edges import UtteranceEdges
@@ -108,7 +109,8 @@ class LiveCall:
             self._inbox.start(recorder)
             self._inbox.event(Connected(t=0.0, setup_seconds=round(set_up, 4), line=self._transport.name))
             try:
-                end = await self._talk(recorder)
+                with _going_first():
+                    end = await self._talk(recorder)
             except (asyncio.CancelledError, KeyboardInterrupt):
                 stopped, end = True, End("caller_hung_up", "caller", "stopped by the user", "stopped")
             if isinstance(self._transport, SendsAhead):
@@ -239,6 +241,16 @@ def _collector_at_rest() -> Iterator[None]:
         yield
     finally:
         gc.unfreeze()
+
+
+@contextmanager
+def _going_first() -> Iterator[None]:
+    """Keep time before all other work of the machine; on virtual time there is none to keep."""
+    if not getattr(asyncio.get_running_loop(), "real_time", True):
+        yield
+        return
+    with pacing_first():
+        yield
 
 
 def _validity(end: End, lateness: Lateness, excess: float) -> Validity:

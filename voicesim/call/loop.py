@@ -9,6 +9,8 @@ class CallLoop(asyncio.SelectorEventLoop):
     """A selector loop that outlives SystemExit in a task, as long as somebody is there to hear of it."""
 
     on_exit: Callable[[SystemExit], None] | None = None
+    real_time = True
+    """Whether its clock is that of the world."""
 
     def run_forever(self) -> None:
         """As asyncio's own, which SystemExit in any task would end."""

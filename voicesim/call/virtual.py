@@ -34,6 +34,8 @@ class _JumpingSelector(selectors.DefaultSelector):
 class VirtualLoop(CallLoop):
     """A selector loop whose time() starts at 0 and jumps from timer to timer."""
 
+    real_time = False
+
     def __init__(self) -> None:
         self._jumping = _JumpingSelector()
         super().__init__(self._jumping)

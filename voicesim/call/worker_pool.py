@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from multiprocessing.context import SpawnContext, SpawnProcess
 from typing import Any, ParamSpec, TypeVar
 
+from voicesim.call.priority import give_way
 from voicesim.errors import UsageError
 
 P = ParamSpec("P")
@@ -126,13 +127,9 @@ class _Context(SpawnContext):
 
 
 def _settle() -> None:
-    """A worker leaves Ctrl-C to the main process, and does not outlive it.
-
-    It has the same priority as the process that keeps time, which sleeps nearly always and is woken at once. A worker
-    that gave way would give way to everything else on the machine too: beside two busy loops at nice 10, understanding
-    a sentence takes seconds.
-    """
+    """A worker leaves Ctrl-C to the main process, does not outlive it, and gives way to the thread that keeps time."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    give_way()
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
