@@ -135,6 +135,7 @@ MINDS = Registry(
         "cues": Row("voicesim.caller.minds:cues", "cues", "Gives the facts whose cues the agent's words hold."),
         "openai": Row("voicesim.caller.mind_openai:make", "openai:MODEL", "A language model on any server."),
         "script": Row("voicesim.caller.mind_script:make", "script:FILE", "Exact lines, each on its condition."),
+        "manual": Row("voicesim.caller.mind_manual:make", "manual", "You type the patient's lines during the call."),
     },
     files="openai",
 )

@@ -10,8 +10,7 @@ import pytest
 from rig import PeakVad, PeakWindow, ScriptedAgent, call
 
 from voicesim.audio.samples import Pcm
-from voicesim.call import priority
-from voicesim.call.priority import GIVES_WAY, give_way, pacing_first
+from voicesim.call.priority import pacing_first
 from voicesim.call.real import run_real
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "sched_setscheduler"), reason="no scheduling classes here")
@@ -48,25 +47,10 @@ def test_only_the_thread_itself_goes_first_and_only_meanwhile() -> None:
 
 
 def test_who_may_not_go_first_stays_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(priority.os, "sched_setscheduler", refuse)
+    monkeypatch.setattr(os, "sched_setscheduler", refuse)
     with pacing_first() as first:
         assert not first
         assert own_class() == os.SCHED_OTHER
-
-
-@pytest.mark.parametrize("may", [True, False])
-def test_a_worker_gives_way_only_where_the_pacing_thread_cannot_go_first(
-    may: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    steps: list[int] = []
-    if may and not allowed():
-        pytest.skip("this user may not use the real-time class")
-    if not may:
-        monkeypatch.setattr(priority.os, "sched_setscheduler", refuse)
-    monkeypatch.setattr(priority.os, "nice", steps.append)
-    give_way()
-    assert steps == ([] if may else [GIVES_WAY])
-    assert own_class() == os.SCHED_OTHER
 
 
 @pytest.mark.parametrize("live", [True, False])

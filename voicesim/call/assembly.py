@@ -3,7 +3,7 @@
 import asyncio
 import platform
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -18,10 +18,11 @@ from voicesim.call.inbox import CallInbox
 from voicesim.call.live_call import LiveCall
 from voicesim.call.timeline import Timeline
 from voicesim.call.worker_pool import Processes
-from voicesim.call.workers import ProcessWorkers, WorkerMind, voicing_ahead
+from voicesim.call.workers import ProcessWorkers, placed, voicing_ahead
 from voicesim.caller.ear import Ear, Vad
 from voicesim.caller.habits import HabitualMind
 from voicesim.caller.mind import Mind, Part, PatientLine
+from voicesim.caller.minds import make_mind
 from voicesim.caller.patient import SimulatedPatient
 from voicesim.caller.phrases import likely
 from voicesim.caller.voicing import Manner
@@ -75,7 +76,7 @@ async def dial(order: Order, transport: Transport, processes: Processes, watch: 
     Raises UsageError (voice, mind or key missing) and TransportError before there is a recording, WriteError when
     it could not be written. Faults during the call end in a manifest that says so.
     """
-    mind = WorkerMind(processes, order.mind, order.case, hurried=order.clock == "live")
+    mind = placed(make_mind(order.mind, order.case), processes, order.mind, order.case, live=order.clock == "live")
     loop = asyncio.get_running_loop()
     warming = loop.run_in_executor(processes.ear, worker_process.warm_ear, order.ear)
     opening = ((Part(order.case.patient.says_first),), order.persona, order.seed)
@@ -95,7 +96,7 @@ async def dial(order: Order, transport: Transport, processes: Processes, watch: 
 
     call = build_call(
         transport,
-        mind=HabitualMind(mind, order.persona.habits, order.seed, order.case.language),
+        mind=mind if mind.by_hand else HabitualMind(mind, order.persona.habits, order.seed, order.case.language),
         workers=workers,
         opening=order.case.patient.says_first,
         manner=manner_of(order.case, order.persona, order.profile),
@@ -109,8 +110,11 @@ async def dial(order: Order, transport: Transport, processes: Processes, watch: 
     live = LiveRecording(order.folder, _manifest(order, mind.name, ear_sha, mind.server))
     # On virtual time nothing is gained: voicing takes none of it.
     lines = likely(order.case) if order.clock == "live" else ()
-    async with voicing_ahead(processes, lines, order.persona, order.seed):
-        return await call.run(live)
+    try:
+        async with voicing_ahead(processes, lines, order.persona, order.seed):
+            return await call.run(live)
+    finally:
+        mind.close()
 
 
 def build_call(
@@ -134,13 +138,14 @@ def build_call(
     profile's noise is set. `vad` replaces Silero. `max_duration` in seconds.
     """
     clock, timeline = CallClock(), Timeline(transport.receive_delay)
+    by_hand: bool = getattr(mind, "by_hand", False)
     # Another seed than the caller's leg: two lines do not lose their packets at the same moments.
     leg = AgentLeg(timeline, Channel(profile.agent_leg, seed + 1)) if profile.agent_leg else None
     inbox = CallInbox(clock, timeline, watch)
     patient = SimulatedPatient(
         opening=PatientLine(opening),
         mind=mind,
-        manner=manner,
+        manner=replace(manner, by_hand=by_hand),
         ear=Ear(vad or ready_vad()),
         workers=workers(leg or timeline),
         seed=seed,
@@ -156,6 +161,7 @@ def build_call(
         inbox=inbox,
         patient=patient,
         max_duration=max_duration,
+        by_hand=by_hand,
     )
 
 

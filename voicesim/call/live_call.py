@@ -38,6 +38,8 @@ LATE_LIMIT = 0.020
 EXCESS_LIMIT = 5.0
 """Seconds by which a reply of the patient may exceed the silence that its persona leaves; an agent that is kept
 waiting longer asks again, or takes the caller for gone."""
+BY_HAND = "played_by_hand"
+"""Validity: the reason of a call whose patient was a person at the terminal."""
 EAR_DELAY = 2 * TICK
 """Samples the ear stays behind the line, so that a packet a little late is still heard in its place."""
 STOP_LIMIT = 5.0
@@ -67,7 +69,9 @@ class LiveCall:
         inbox: CallInbox,
         patient: SimulatedPatient,
         max_duration: float,
+        by_hand: bool = False,
     ) -> None:
+        """`by_hand`: a person types the patient's lines, so that nothing about it may be averaged."""
         self._transport, self._channel, self._clock = transport, channel, clock
         self._timeline, self._inbox, self._patient = timeline, inbox, patient
         self._max_ticks = round(max_duration / TICK_SECONDS)
@@ -78,6 +82,7 @@ class LiveCall:
         self._pacer = Pacer(clock)
         self._bounded = BoundedInbox(inbox)
         self._edges = UtteranceEdges(transport, channel.delay)
+        self._by_hand = by_hand
 
     async def run(self, live: LiveRecording) -> Manifest:
         """Connect, talk, hang up, and make the recording whole.
@@ -202,7 +207,7 @@ class LiveCall:
 
     def _close(self, live: LiveRecording, recorder: Recorder, end: End, set_up: float) -> Manifest:
         lateness = self._pacer.lateness()
-        validity = _validity(end, lateness, self._patient.slowest)
+        validity = _validity(end, lateness, None if self._by_hand else self._patient.slowest)
         if recorder.clipped:
             live.event(Warning_(t=self._clock.now(), message=f"{recorder.clipped} clean samples clipped"))
         live.event(Hangup(t=self._clock.now(), by=end.by, reason=end.reason, detail=redact(end.detail)))
@@ -253,12 +258,15 @@ def _going_first() -> Iterator[None]:
         yield
 
 
-def _validity(end: End, lateness: Lateness, excess: float) -> Validity:
+def _validity(end: End, lateness: Lateness, excess: float | None) -> Validity:
+    """`excess` is the slowest reply beyond its silence in seconds; None where a person typed the replies."""
     if end.invalid:
         return Validity(valid=False, reason=end.invalid, detail=redact(end.detail))
     if lateness.p99 > LATE_LIMIT:
         detail = f"99 % of ticks were up to {lateness.p99 * 1000:.0f} ms late; the limit is {LATE_LIMIT * 1000:.0f} ms"
         return Validity(valid=False, reason="late_harness", detail=detail)
+    if excess is None:
+        return Validity(valid=False, reason=BY_HAND, detail="a person typed what the patient says; never averaged")
     if excess > EXCESS_LIMIT:
         detail = f"the patient answered {excess:.1f} s later than its persona does; the limit is {EXCESS_LIMIT:g} s"
         return Validity(valid=False, reason="late_harness", detail=detail)

@@ -1,17 +1,15 @@
 """Who goes first on a busy machine: the thread that keeps time before everything else, its own workers included.
 
 A tick takes a millisecond in every twenty. Beside two busy loops on two cores, Linux lets an ordinary thread wait for
-its core for up to a third of a second, whatever its nice value; a thread of the real-time class gets it at once
-(`benchmarks/pacing.py`). That class is for root, and for users with an `rtprio` limit. Linux leaves other threads 5 %
-of every second all the same.
+its core for up to a third of a second, whatever the nice value of its workers; a thread of the real-time class gets
+it at once (`benchmarks/pacing.py`). That class is for root, and for users with an `rtprio` limit. Linux leaves other
+threads 5 % of every second all the same.
 """
 
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-GIVES_WAY = 5
-"""Nice value that a worker adds to its own where the pacing thread cannot go first."""
 LOWEST = 1
 """The real-time priority of the pacing thread: before all ordinary work, behind everything else of that class."""
 
@@ -28,18 +26,6 @@ def pacing_first() -> Iterator[bool]:
     finally:
         if first:
             _go_back()
-
-
-def give_way() -> None:
-    """In a worker process: leave the core to the pacing thread where that thread cannot take it by itself.
-
-    Where it can, the worker keeps its priority: one that gave way would give way to everything else on the machine
-    too, and understanding a sentence would take twice as long.
-    """
-    if _go_first():
-        _go_back()
-    elif hasattr(os, "nice"):
-        os.nice(GIVES_WAY)
 
 
 def _go_first() -> bool:

@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from multiprocessing.context import SpawnContext, SpawnProcess
 from typing import Any, ParamSpec, TypeVar
 
-from voicesim.call.priority import give_way
 from voicesim.errors import UsageError
 
 P = ParamSpec("P")
@@ -127,9 +126,13 @@ class _Context(SpawnContext):
 
 
 def _settle() -> None:
-    """A worker leaves Ctrl-C to the main process, does not outlive it, and gives way to the thread that keeps time."""
+    """A worker leaves Ctrl-C to the main process, and does not outlive it.
+
+    It has the priority of everybody. One that gave way would give way to everything else on the machine too: beside
+    two busy loops at nice 5, understanding a question takes twice as long, and the pacing thread gains nothing, since
+    it goes first by itself (`priority.py`).
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    give_way()
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 

@@ -10,9 +10,10 @@ from voicesim.call.agent_leg import Track
 from voicesim.call.worker_pool import Processes
 from voicesim.caller.ear import AgentTurn, Stretch
 from voicesim.caller.mind import Memory, Part, PatientLine
-from voicesim.caller.minds import make_mind
+from voicesim.caller.minds import GuardedMind
 from voicesim.caller.understanding import Understood
 from voicesim.catalog.model import Case, Persona
+from voicesim.errors import UsageError
 from voicesim.tts.base import Speech
 
 TUNE = samples(8.0)
@@ -44,12 +45,13 @@ class ProcessWorkers:
 class WorkerMind:
     """A mind that thinks in a process of its own."""
 
-    def __init__(self, processes: Processes, mind: str, case: Case, *, hurried: bool) -> None:
-        """Raises what `make_mind` raises: the mind is made once here to see that it can be.
+    by_hand = False
+
+    def __init__(self, made: GuardedMind, processes: Processes, mind: str, case: Case, *, hurried: bool) -> None:
+        """`made` is the mind as made in this process, to see that it can be.
 
         `hurried`: somebody waits on the phone; on virtual time nobody does.
         """
-        made = make_mind(mind, case)
         self.name, self.server = made.name, made.server
         self._processes, self._mind, self._case, self._hurried = processes, mind, case, hurried
 
@@ -60,6 +62,39 @@ class WorkerMind:
     async def reply(self, heard: str, memory: Memory) -> PatientLine:
         """See caller.mind.Mind."""
         return await self._processes.prepare(worker_process.think, self._mind, self._case, heard, memory, self._hurried)
+
+    def close(self) -> None:
+        """Nothing of it is here."""
+
+
+class MindHere:
+    """A mind that cannot leave this process: a person at the terminal."""
+
+    by_hand = True
+
+    def __init__(self, made: GuardedMind) -> None:
+        self.name, self.server, self._mind = made.name, made.server, made
+
+    async def warm(self) -> None:
+        """Raises UsageError when there is nothing to type into."""
+        self._mind.warm()
+
+    async def reply(self, heard: str, memory: Memory) -> PatientLine:
+        """See caller.mind.Mind."""
+        return await self._mind.reply(heard, memory)
+
+    def close(self) -> None:
+        """Let the terminal go."""
+        self._mind.close()
+
+
+def placed(made: GuardedMind, processes: Processes, mind: str, case: Case, *, live: bool) -> WorkerMind | MindHere:
+    """A mind where it thinks. Raises UsageError for a person in a call on virtual time, who could type nothing."""
+    if not made.by_hand:
+        return WorkerMind(made, processes, mind, case, hurried=live)
+    if not live:
+        raise UsageError(f"the mind {mind} is a person, who needs real time: leave out the virtual clock")
+    return MindHere(made)
 
 
 @asynccontextmanager

@@ -9,7 +9,7 @@ MOSTLY_SAID = 0.7
 """Share of a line that has to be said before it is cut for its facts to count as told."""
 
 
-EndReason = Literal["completed", "agent_silent", "max_turns"]
+EndReason = Literal["completed", "agent_silent", "max_turns", "caller_hung_up"]
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,11 @@ class Conversation:
         self.memory.turns.append(Said("caller", line.text))
         self._fresh = frozenset(line.facts) - self.memory.released
         self.memory.released.update(line.facts)
+
+    def leave(self, answers: str) -> None:
+        """The agent's words are left unanswered."""
+        if answers:
+            self.memory.turns.append(Said("agent", answers))
 
     def cut(self, share: float) -> bool:
         """The last line was cut when this share of it was said; returns whether it counts as said all the same."""

@@ -27,7 +27,8 @@ class PatientLine:
     """One thing the patient says.
 
     `facts` are the ids released with it; `hang_up` ends the call after it. `parts` say how the line sounds where its
-    text alone does not. An interruption that is `final` says all that the patient has to say for now.
+    text alone does not. An interruption that is `final` says all that the patient has to say for now. A line without
+    text says nothing: the patient leaves the agent's words unanswered.
     """
 
     text: str

@@ -29,13 +29,17 @@ class Unhurried(Protocol):
 
 
 class GuardedMind:
-    """Checks every line of a mind before it is spoken; asks once more, then gives up on the call."""
+    """Checks every line of a mind before it is spoken; asks once more, then gives up on the call.
+
+    What a person types (`by_hand`) is said as it is.
+    """
 
     def __init__(self, mind: Mind, case: Case) -> None:
         """`server` is where the mind's language model is; None for a mind without one."""
         self.name = mind.name
         self.server: ModelServer | None = getattr(mind, "server", None)
         self._mind, self._case = mind, case
+        self.by_hand: bool = getattr(mind, "by_hand", False)
 
     def take_time(self) -> None:
         """Lift the mind's time limit, if it has one: the call is on virtual time."""
@@ -44,6 +48,8 @@ class GuardedMind:
 
     async def reply(self, heard: str, memory: Memory) -> PatientLine:
         """See Mind. Raises MindError with the reason of the guard when the second line is no better."""
+        if self.by_hand:
+            return await self._mind.reply(heard, memory)
         line = self._cleaned(await self._mind.reply(heard, memory))
         wrong = self._problem(line, heard, memory)
         if wrong is None:
@@ -71,6 +77,12 @@ class GuardedMind:
         load = getattr(self._mind, "warm", None)
         if load is not None:
             load()
+
+    def close(self) -> None:
+        """The call is over: let go of what the mind holds, where it holds something."""
+        end = getattr(self._mind, "close", None)
+        if end is not None:
+            end()
 
     def _cleaned(self, line: PatientLine) -> PatientLine:
         return replace(line, text=speakable(first_line(line.text), self._case.patient.name))

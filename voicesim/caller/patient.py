@@ -73,6 +73,7 @@ class SimulatedPatient:
         self._saying: Prepared | None = None
         self._now = self._quiet_since = self._leaves_at = self._records_until = 0
         self._asked_if_there = 0
+        self._silent = False
         self._state: State = "waiting"
         self.ending: Ending | None = None
 
@@ -172,7 +173,12 @@ class SimulatedPatient:
         if self._ear.turn is not None:
             return "thinking"
         quiet = self._now - max(self._quiet_since, self._ear.last_voice or 0)
-        if quiet < samples(self._manner.turn_taking.patience):
+        waits = quiet < samples(self._manner.turn_taking.patience)
+        if self._manner.by_hand:
+            # The agent's turn to speak is waited for; in a silence that was chosen, or is long, people may speak.
+            typed = None if waits and not self._silent else self._replying.unasked()
+            return self._say(typed) if typed is not None else "listening"
+        if waits:
             return "listening"
         if self._asked_if_there == len(self._follow_ups):
             return self._end("agent_silent", f"no answer to {self._asked_if_there} follow-ups")
@@ -239,6 +245,8 @@ class SimulatedPatient:
 
     def _say(self, prepared: Prepared) -> State:
         line = prepared.line
+        if not line.text:
+            return self._say_nothing(prepared)
         if line.intent == "respond" and self._talk.over:
             return self._end("max_turns", "the patient has said all the lines it may")
         if line.final:
@@ -248,9 +256,16 @@ class SimulatedPatient:
             self._talk.say(line, prepared.answers)
             self._talk.opened |= line == self._opening
             self._attend_anew()
-        self._saying = prepared
+        self._saying, self._silent = prepared, False
         self._mouth.say(prepared, self._now)
         return "speaking"
+
+    def _say_nothing(self, prepared: Prepared) -> State:
+        """The agent's turn is left unanswered, or the patient hangs up without a word."""
+        self._talk.leave(prepared.answers)
+        self._attend_anew()
+        self._quiet_since, self._silent = self._now, True
+        return self._end("caller_hung_up", "") if prepared.line.hang_up else "listening"
 
     def _attend_anew(self) -> None:
         """The agent's turn is answered; what it says next is another."""

@@ -85,6 +85,15 @@ class Replying:
         waited = self.last_words(now) >= quiet_since
         return replace(reply, drawn=seconds(drawn) if waited else None)
 
+    def unasked(self) -> Prepared | None:
+        """What a person has typed into the agent's silence. An empty line there is none."""
+        self._preparation.begin("")
+        reply = self._preparation.reply("")
+        if reply is not None and not reply.line.text and not reply.line.hang_up:
+            self._preparation.drop()
+            return None
+        return reply
+
     def early(self, now: int) -> Prepared | None:
         """The reply to a question after which the agent speaks on, for a patient that does not wait for its end."""
         reply = self._early()

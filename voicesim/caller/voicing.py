@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from voicesim.audio.samples import samples
 from voicesim.caller.delivery import delivered
 from voicesim.caller.mind import Memory, Mind, Part, PatientLine, Speaker
@@ -12,6 +14,7 @@ from voicesim.caller.turn_taking import Dice
 from voicesim.caller.workers import Workers
 from voicesim.catalog.model import TurnTaking
 from voicesim.catalog.scene import Scene
+from voicesim.tts.base import Speech
 
 APROPOS = samples(2.0)
 """How old the reason of an interruption may be when its sound is ready."""
@@ -21,13 +24,15 @@ APROPOS = samples(2.0)
 class Manner:
     """How the patient of a call behaves: its turn-taking, its language, and what happens to it on the way.
 
-    `side_talk` names the phrases it has with somebody in the room (`data/<language>/phrases.yaml`).
+    `side_talk` names the phrases it has with somebody in the room (`data/<language>/phrases.yaml`). `by_hand`: a person
+    types what it says, also into the agent's silence.
     """
 
     turn_taking: TurnTaking
     language: str = "en"
     scenes: tuple[Scene, ...] = ()
     side_talk: str = "side_talk"
+    by_hand: bool = False
 
     @property
     def speakers(self) -> tuple[Speaker, ...]:
@@ -56,6 +61,8 @@ class Voicing:
     async def reply(self, heard: str, memory: Memory, speaker: Speaker) -> Prepared:
         """What the mind says to some words of the agent. Raises MindError and SpeechError."""
         line = await self._mind.reply(heard, memory)
+        if not line.text:
+            return Prepared(line, Speech(np.zeros(0, np.float32), "", ""), answers=heard)
         # Seeded by the turn, so that it does not matter how often a reply was begun and dropped before.
         dice = Dice(self._manner.turn_taking, (self._seed, len(memory.turns)))
         said = delivered(line, self._manner.turn_taking, dice, self._manner.language)

@@ -37,7 +37,7 @@ def run(
     seed: Annotated[int, typer.Option(min=0, help="Seed of the first call; the next ones count up.")] = 0,
     out: Annotated[Path, typer.Option(help="Folder for recordings.")] = Path("recordings"),
     mind: Annotated[
-        str, typer.Option(help="Who plays the patient: cues, openai:MODEL, a model file or script:FILE.")
+        str, typer.Option(help="Who plays the patient: cues, openai:MODEL, a model file, script:FILE, or manual (you).")
     ] = "cues",
     judge: judging.Judges = None,
     judge_repeats: judging.Repeats = 1,
