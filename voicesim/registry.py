@@ -209,5 +209,15 @@ _STANDARD_MEASURES = {
 MEASURES = Registry(
     "measure",
     "voicesim.measures",
-    {name: Row(f"voicesim.metrics.standard:{name}", about=about) for name, about in _STANDARD_MEASURES.items()},
+    {
+        **{name: Row(f"voicesim.metrics.standard:{name}", about=about) for name, about in _STANDARD_MEASURES.items()},
+        "agent_hearing": Row(
+            "voicesim.metrics.hearing:agent_hearing",
+            about="What the agent understood of the patient: words, and clinical entities.",
+        ),
+        "speech_fidelity": Row(
+            "voicesim.metrics.fidelity:speech_fidelity",
+            about="The agent's own transcript against what is heard in its voice.",
+        ),
+    },
 )

@@ -181,6 +181,43 @@ class LineQuality(Frozen):
     asked_loss: float | None
 
 
+class Misheard(Frozen):
+    """A clinical entity that was lost (`said`), or that nobody said (`said` is ""), with what was understood instead.
+
+    `utterance` is where it was said. `fault` is `agent` where our own transcriber understood it from the same sound,
+    `line` where it did not, None where that cannot be told.
+    """
+
+    kind: Literal["medicine", "dose", "number", "duration", "negation", "condition", "name", "date"]
+    said: str
+    understood: str = ""
+    utterance: str = ""
+    fault: Literal["agent", "line"] | None = None
+
+
+class AgentHearing(Frozen):
+    """What the agent understood of the patient, as it `told` or as its words and tool calls have `shown`.
+
+    `wer` is the agent's word error rate, `wer_line` that of our own transcriber on the same sound.
+    """
+
+    source: Literal["told", "shown"]
+    wer: float | None = None
+    wer_line: float | None = None
+    entities: Share
+    by_kind: dict[str, Share]
+    misheard: tuple[Misheard, ...] = ()
+
+
+class SpeechFidelity(Frozen):
+    """The agent's own transcript of itself against what is heard in its voice."""
+
+    wer: float | None
+    entities: Share
+    by_kind: dict[str, Share]
+    misheard: tuple[Misheard, ...] = ()
+
+
 class Metrics(Frozen):
     """The whole of metrics.json. `glitches` is None where there was no sound to look at.
 
@@ -214,4 +251,6 @@ class Metrics(Frozen):
     warnings: tuple[str, ...] = ()
     cost: Cost | None = None
     line: LineQuality | None = None
+    agent_hearing: AgentHearing | None = None
+    speech_fidelity: SpeechFidelity | None = None
     others: dict[str, Any] = Field(default_factory=dict)

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
+from voicesim.metrics.agent_heard import by_utterance
 from voicesim.metrics.own_words import OwnLine, folded, matched
 from voicesim.recording.events import AgentHeard, AgentSaid, Event, Unheard
 from voicesim.transcript.model import Utterance
@@ -55,19 +56,14 @@ def heard_pairs(events: Sequence[Event], lines: Sequence[Utterance]) -> tuple[Pa
     Matched by time, as the words may be in another language: the line that overlaps most with the turn the
     agent tells of; without a turn, the latest that began before the agent told. Empty when it told nothing.
     """
-    told = [event for event in events if isinstance(event, AgentHeard)]
-    if not told:
+    if not any(isinstance(event, AgentHeard) for event in events):
         return ()
-    taken: dict[str, list[_Line]] = {line.id: [] for line in lines}
-    others: list[AgentHeard] = []
-    for event in told:
-        best = _meant(event, lines)
-        if best is not None:
-            taken[best.id].append(_Line(event.t, event.text, ()))
-        elif event.text.strip():
-            others.append(event)
+    taken, others = by_utterance(events, lines)
     alone = [Pair(event.t, "", _whole(event.text), ()) for event in others[:MOST_ALONE]]
-    return _in_order([*alone, *_left_out(others)], [_pair(line, taken[line.id]) for line in lines])
+    return _in_order(
+        [*alone, *_left_out(others)],
+        [_pair(line, [_Line(event.t, event.text, ()) for event in taken[line.id]]) for line in lines],
+    )
 
 
 @dataclass(frozen=True)
@@ -89,15 +85,6 @@ def _heard_lines(events: Sequence[Event]) -> Iterable[_Line]:
                 yield _Line(event.t, " ".join(words[: -len(rest)]), (Piece(" ".join(rest), True, unheard=True),))
             else:
                 yield _Line(event.t, event.text, ())
-
-
-def _meant(event: AgentHeard, lines: Sequence[Utterance]) -> Utterance | None:
-    if event.start is not None:
-        start, end = event.start, event.end if event.end is not None else event.t
-        best = max(lines, key=lambda one: min(end, one.end) - max(start, one.start), default=None)
-        return best if best is not None and min(end, best.end) > max(start, best.start) else None
-    before = [line for line in lines if line.start < event.t]
-    return max(before, key=lambda one: one.start, default=None)
 
 
 def _left_out(alone: Sequence[OwnLine]) -> list[Pair]:

@@ -25,6 +25,7 @@ from voicesim.stt.whisper import Whisper, load_whisper
 from voicesim.suite.audit import AUDIT, Audit, Listens, audit, audited
 from voicesim.transcript.build import build
 from voicesim.transcript.model import Transcript
+from voicesim.transcript.sent import with_heard
 
 _LOG = logging.getLogger("voicesim")
 
@@ -129,7 +130,7 @@ def transcribe(
     """
     recording = open_recording(folder)
     told = language or str(recording.manifest.case.content.get("language", "en"))
-    transcript = build(recording, whisper, told)
+    transcript = with_heard(build(recording, whisper, told), recording.caller, whisper)
     metrics = measure(recording, transcript, dead_air_limit)
     files.save(folder, files.TRANSCRIPT, transcript)
     files.save(folder, files.METRICS, metrics)

@@ -3,8 +3,8 @@
 - A fact was asked for when the words before it ask for something, or hold one of the fact's cues.
 - Every line is held once more against the guard: nothing outside the case, no fact that was not released, no line of
   the agent's side.
-- The words of all lines are compared with what Whisper hears in the clean voice and in what was sent. Only the clean
-  voice can make a call invalid: what the line does to it is what a profile is for.
+- The words of all lines are compared with what Whisper hears in the clean voice. What the line does to it is what a
+  profile is for, and makes no call invalid.
 """
 
 from collections.abc import Iterable, Sequence
@@ -51,11 +51,10 @@ class Finding(Frozen):
 
 
 class Audit(Frozen):
-    """What an audit came to. A word error rate is None when too little was said."""
+    """What an audit came to. The word error rate is None when too little was said."""
 
     findings: tuple[Finding, ...] = ()
     wer_clean: float | None = None
-    wer_sent: float | None = None
 
     @property
     def valid(self) -> bool:
@@ -68,11 +67,10 @@ def audit(recording: Recording, case: Case, whisper: Listens) -> Audit:
     lines = [event for event in recording.events if isinstance(event, CallerLine)]
     findings = list(line_findings(recording.events, case))
     clean = _wer(lines, recording.events, recording.clean, whisper, case.language)
-    sent = _wer(lines, recording.events, recording.caller, whisper, case.language)
     if clean is not None and clean > UNINTELLIGIBLE:
         detail = f"{clean:.0%} of the patient's words are not understood in its own clean voice"
         findings.append(Finding(t=0.0, text="", reason="caller_unintelligible", detail=detail))
-    return Audit(findings=tuple(findings), wer_clean=clean, wer_sent=sent)
+    return Audit(findings=tuple(findings), wer_clean=clean)
 
 
 def audited(manifest: Manifest, found: Audit) -> Manifest:

@@ -26,7 +26,8 @@ class Utterance(Frozen):
     `voiced` are the intervals (seconds) in which sound was found, in order; start and end are theirs.
     `cut`: it did not run to its end (interrupted, or the recording stops inside it). The patient's text
     is what was said (source `line`), the agent's is what Whisper heard (source `whisper`); `intent` and `kind`
-    are the patient's alone.
+    are the patient's alone. `heard` is what the transcriber hears of a patient's line in what was sent; None where
+    nobody listened.
     """
 
     id: str
@@ -39,6 +40,7 @@ class Utterance(Frozen):
     intent: Intent | None = None
     kind: LineKind | None = None
     cut: bool = False
+    heard: str | None = None
     source: Literal["whisper", "line"]
 
 
