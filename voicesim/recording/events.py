@@ -56,7 +56,7 @@ class CallerLine(_Event):
 
 
 class AgentSaid(_Event):
-    """The agent's own transcript of itself, if it gives one. Nothing is measured from it."""
+    """The agent's own transcript of itself, if it gives one. Few measures rest on it, and say so."""
 
     type: Literal["agent_said"] = "agent_said"
     text: str
@@ -76,7 +76,7 @@ class Unheard(_Event):
 
 
 class AgentHeard(_Event):
-    """What the agent says it understood of the patient. Nothing is measured from it.
+    """What the agent says it understood of the patient. Few measures rest on it, and say so.
 
     `start` and `end` (seconds) are when the agent told that the speech began and ended, if it did.
     """

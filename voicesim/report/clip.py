@@ -44,22 +44,33 @@ def encode(caller: Pcm, agent: Pcm) -> Clip | None:
         raise ValueError(f"the caller has {len(caller)} samples, the agent {len(agent)}")
     if not len(caller):
         return None
+    # As floats: libsndfile 1.2 garbles int16 that is written to MP3.
+    return Clip(_mp3(np.concatenate([_lead(), np.stack([to_wave(caller), to_wave(agent)], axis=1)])))
+
+
+def plain(sound: Pcm) -> str:
+    """One voice, int16 (n,) at 24,000 Hz, as the base64 of an MP3 that a page plays by itself; "" for n = 0."""
+    return base64.b64encode(_mp3(to_wave(sound)[:, np.newaxis])).decode("ascii") if len(sound) else ""
+
+
+def _mp3(sound: Wave) -> bytes:
+    """Float32 (n, channels) at 24,000 Hz as MP3 of a constant rate."""
     import soundfile
 
+    channels = sound.shape[1]
     out = io.BytesIO()
     with soundfile.SoundFile(
         out,
         "w",
         samplerate=RATE,
-        channels=2,
+        channels=channels,
         format="MP3",
         subtype="MPEG_LAYER_III",
         bitrate_mode="CONSTANT",
-        compression_level=(_HIGHEST - _KBIT) / (_HIGHEST - _LOWEST),
+        compression_level=(_HIGHEST - _KBIT * channels / 2) / (_HIGHEST - _LOWEST),
     ) as file:
-        # As floats: libsndfile 1.2 garbles int16 that is written to MP3.
-        file.write(np.concatenate([_lead(), np.stack([to_wave(caller), to_wave(agent)], axis=1)]))
-    return Clip(out.getvalue())
+        file.write(sound)
+    return out.getvalue()
 
 
 def _lead() -> Wave:

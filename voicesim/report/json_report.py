@@ -99,6 +99,8 @@ def _metrics(metrics: Metrics) -> dict[str, Any]:
         "reply_time": _reply_time(metrics.reply_time) if metrics.reply_time else None,
         "never_heard": [rest.model_dump() for rest in metrics.never_heard],
         "warnings": list(metrics.warnings),
+        "agent_hearing": metrics.agent_hearing.model_dump() if metrics.agent_hearing else None,
+        "speech_fidelity": metrics.speech_fidelity.model_dump() if metrics.speech_fidelity else None,
         "cost": metrics.cost.model_dump(mode="json") if metrics.cost else None,
     }
 

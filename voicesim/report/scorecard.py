@@ -14,7 +14,7 @@ from voicesim.judge.model import Verdicts
 from voicesim.metrics.model import Metrics
 from voicesim.recording.events import Warning_
 from voicesim.recording.read import Recording
-from voicesim.report import clip, figures, wording
+from voicesim.report import clip, figures, misheard, wording
 from voicesim.report.agent_claims import heard_pairs, pairs
 from voicesim.report.checks import RIGHT_ANSWERS, CheckView, GroupView, Spoken, failure, groups
 from voicesim.report.conversation import conversation
@@ -72,7 +72,9 @@ def scorecard(recording: Recording, transcript: Transcript, metrics: Metrics, ve
         metrics=metrics,
         latency=figures.latency_row(metrics.response_latency),
         slowest=figures.slowest(metrics, transcript),
-        figures=figures.figures(metrics, recording.manifest),
+        figures=(*figures.figures(metrics, recording.manifest), *misheard.figures(metrics)),
+        misheard=misheard.by_agent(metrics, transcript, recording),
+        unfaithful=misheard.in_voice(metrics, transcript),
         waterfall=bars(metrics.replies),
         own_words=pairs(recording.events, transcript.of("agent")),
         understood=heard_pairs(recording.events, transcript.of("caller")),
@@ -116,7 +118,7 @@ def _policy(style: str, script: str) -> str:
 
     return (
         f"default-src 'none'; script-src 'sha256-{digest(script)}'; style-src 'sha256-{digest(style)}'; "
-        "img-src data:; base-uri 'none'; form-action 'none'"
+        "img-src data:; media-src data:; base-uri 'none'; form-action 'none'"
     )
 
 
