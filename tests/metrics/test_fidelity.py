@@ -1,6 +1,6 @@
 """Speech fidelity: what an agent says it said, against what is heard of it."""
 
-from metrics import handmade
+import handmade
 
 from voicesim.metrics.base import MeasuredCall
 from voicesim.metrics.fidelity import speech_fidelity

@@ -5,9 +5,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import handmade
 import pytest
 import yaml
-from metrics import handmade
 
 from voicesim.catalog.find import Catalogue
 from voicesim.catalog.model import Case
