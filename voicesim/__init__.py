@@ -43,8 +43,10 @@ _NAMES = {
         "UsageError",
         "VoicesimError",
     ),
-    "voicesim.judge.base": ("Finding", "Judge"),
+    "voicesim.judge.base": ("Call", "Finding", "Judge"),
+    "voicesim.judge.code.decide": ("Rule",),
     "voicesim.judge.model": ("Verdict", "Verdicts"),
+    "voicesim.metrics.base": ("Measure", "MeasuredCall"),
     "voicesim.metrics.model": ("Metrics",),
     "voicesim.recording.read": ("Recording", "open_recording"),
     "voicesim.transcript.model": ("Transcript", "Utterance"),
@@ -80,8 +82,10 @@ if TYPE_CHECKING:
         UsageError,
         VoicesimError,
     )
-    from voicesim.judge.base import Finding, Judge
+    from voicesim.judge.base import Call, Finding, Judge
+    from voicesim.judge.code.decide import Rule
     from voicesim.judge.model import Verdict, Verdicts
+    from voicesim.metrics.base import Measure, MeasuredCall
     from voicesim.metrics.model import Metrics
     from voicesim.recording.read import Recording, open_recording
     from voicesim.transcript.model import Transcript, Utterance
@@ -91,6 +95,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AudioProfile",
+    "Call",
     "CallOptions",
     "CallResult",
     "Case",
@@ -100,6 +105,8 @@ __all__ = [
     "Finding",
     "InProcessAgent",
     "Judge",
+    "Measure",
+    "MeasuredCall",
     "Memory",
     "Metrics",
     "Mind",
@@ -108,6 +115,7 @@ __all__ = [
     "Persona",
     "Recording",
     "RecordingError",
+    "Rule",
     "Speech",
     "SpeechError",
     "Synthesizer",

@@ -180,7 +180,7 @@ RULES = Registry(
         ),
     },
 )
-"""A row is a `judge.code.decide.CodeRule`: the settings of a rule as they stand in a case, and its decision."""
+"""A row is a `judge.code.decide.Rule`: the settings of a rule as they stand in a case, and its decision."""
 
 _STANDARD_MEASURES = {
     "response_latency": "Seconds from the patient's last voiced sample to the agent's first.",

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 from spoken import shipped
 
-from voicesim.catalog.rules import Rule
+from voicesim.catalog.rules import RuleSettings
 from voicesim.judge.base import Call, Finding
 from voicesim.judge.code.decide import decide
 from voicesim.judge.code.latency import Latency
@@ -44,7 +44,7 @@ def agent(number: int, start: float, end: float, *pauses: tuple[float, float]) -
     )
 
 
-def found(rule: Rule, *said: Utterance, events: Sequence[Event] = ()) -> Finding:
+def found(rule: RuleSettings, *said: Utterance, events: Sequence[Event] = ()) -> Finding:
     """What a rule comes to in a call of 60 s with these utterances, measured."""
     spoken = Transcript(
         call_id="made",

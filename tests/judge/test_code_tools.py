@@ -7,7 +7,7 @@ import pytest
 from spoken import shipped, transcript
 from tool_events import tool
 
-from voicesim.catalog.rules import Rule
+from voicesim.catalog.rules import RuleSettings
 from voicesim.judge.base import Call, Finding
 from voicesim.judge.code.decide import decide
 from voicesim.judge.code.said_times import SaidTimes
@@ -31,7 +31,7 @@ ONCE = ToolOutcome(tool="book", at_most=1)
 FORBIDDEN = ToolForbidden(tools=("cancel", "reschedule"))
 
 
-def found(rule: Rule, *uses: tuple[Event, ...]) -> Finding:
+def found(rule: RuleSettings, *uses: tuple[Event, ...]) -> Finding:
     """What a rule comes to in a call of the clinic's case with this tool log."""
     events = tuple(event for use in uses for event in use)
     return decide(rule, Call(shipped("clinic-01"), transcript("A: Hello.\nP: Hello."), events))
@@ -42,7 +42,7 @@ GOOD = tool(20.0, "book", BOOKED, patient_id="p-101", slot_id="s-02")
 
 
 @pytest.mark.parametrize("rule", [ORDER, ASKED, ONCE, FORBIDDEN], ids=lambda rule: rule.type)
-def test_without_any_tool_log_nothing_is_decided_and_the_reason_is_told(rule: Rule) -> None:
+def test_without_any_tool_log_nothing_is_decided_and_the_reason_is_told(rule: RuleSettings) -> None:
     finding = found(rule)
     assert finding.outcome == "cannot_assess"
     assert "no tool log" in finding.reason

@@ -8,7 +8,7 @@ import yaml
 from spoken import shipped, transcript
 from tool_events import tool
 
-from voicesim.catalog.rules import Rule
+from voicesim.catalog.rules import RuleSettings
 from voicesim.judge.base import Call, Finding
 from voicesim.judge.code.decide import decide
 from voicesim.judge.code.said_times import SaidTimes
@@ -16,7 +16,7 @@ from voicesim.judge.code.words_near import Anchor, WordsNear
 from voicesim.recording.events import Event, Hangup
 
 
-def found(rule: Rule, script: str, *events: Event) -> Finding:
+def found(rule: RuleSettings, script: str, *events: Event) -> Finding:
     return decide(rule, Call(shipped("clinic-01"), transcript(script), events))
 
 

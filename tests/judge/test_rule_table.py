@@ -13,7 +13,7 @@ from voicesim.catalog.load import load_case
 from voicesim.catalog.model import Case
 from voicesim.errors import CatalogueError
 from voicesim.judge.base import Call
-from voicesim.judge.code.decide import CodeRule, decide
+from voicesim.judge.code.decide import Rule, decide
 from voicesim.judge.code.tools_succeeded import ToolsSucceeded
 from voicesim.recording.events import Event
 from voicesim.registry import RULES
@@ -25,7 +25,7 @@ Write = Callable[..., Path]
 @pytest.mark.parametrize("name", list(RULES))
 def test_every_rule_is_one_class_under_its_own_name_and_has_its_place_in_the_docs(name: str) -> None:
     model = RULES.load(name)
-    assert issubclass(model, CodeRule)
+    assert issubclass(model, Rule)
     assert model.model_fields["type"].default == name
     assert model.__doc__
     assert RULES.row(name).about
@@ -45,9 +45,9 @@ def test_a_case_keeps_all_settings_of_its_rules() -> None:
 THEIRS = """
 from typing import Literal
 from voicesim.judge.base import Finding
-from voicesim.judge.code.decide import CodeRule
+from voicesim.judge.code.decide import Rule
 
-class Short(CodeRule):
+class Short(Rule):
     type: Literal["short"] = "short"
     seconds: float
 

@@ -1,17 +1,24 @@
 """The table of measures: complete, documented, and open to other packages."""
 
 import sys
+from collections.abc import Callable
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 from handmade import agent, call, caller
+from pydantic import BaseModel
 
+from voicesim.errors import UsageError
 from voicesim.metrics.base import MeasuredCall
 from voicesim.metrics.measure import measure_transcript
 from voicesim.metrics.model import Metrics
+from voicesim.recording.manifest import bare_manifest
 from voicesim.registry import MEASURES, Registry
+from voicesim.report.figures import figures
+from voicesim.report.json_report import summary
 
 NO_MEASURES = {"schema_version", "call_id", "duration", "dead_air_limit", "warnings", "others"}
 
@@ -27,14 +34,50 @@ def test_every_measure_is_defined_in_the_documents() -> None:
     assert [name for name in MEASURES if f"`{name}`" not in text] == []
 
 
-def test_another_package_adds_a_measure_without_a_change_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    def lines(call: MeasuredCall) -> int:
-        return len(call.transcript.utterances)
-
+def add(monkeypatch: pytest.MonkeyPatch, **measures: Callable[[MeasuredCall], Any]) -> None:
+    """Measures of another package, found by their entry points."""
     module = ModuleType("their_measures")
-    module.lines = lines  # type: ignore[attr-defined]
+    vars(module).update(measures)
     monkeypatch.setitem(sys.modules, "their_measures", module)
-    point = EntryPoint("lines", "their_measures:lines", "voicesim.measures")
-    monkeypatch.setattr("voicesim.parts.entry_points", lambda group: [point])
-    monkeypatch.setattr("voicesim.metrics.measure.MEASURES", Registry("measure", "voicesim.measures", MEASURES.rows))
-    assert measure_transcript(call(caller((0.0, 1.0)), agent((2.0, 3.0)))).others == {"lines": 2}
+    points = [EntryPoint(name, f"their_measures:{name}", "voicesim.measures") for name in measures]
+    monkeypatch.setattr("voicesim.parts.entry_points", lambda group: points)
+    table = Registry("measure", "voicesim.measures", MEASURES.rows)
+    for module_name in ("voicesim.metrics.measure", "voicesim.report.figures"):
+        monkeypatch.setattr(f"{module_name}.MEASURES", table)
+
+
+def measured() -> Metrics:
+    return measure_transcript(call(caller((0.0, 1.0)), agent((2.0, 3.0))))
+
+
+class Pace(BaseModel):
+    words: int
+    fast: bool
+
+
+def test_a_measure_of_another_package_stands_in_the_file_the_json_report_and_on_the_scorecard(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    add(
+        monkeypatch,
+        their_lines=lambda call: len(call.transcript.utterances),
+        their_pace=lambda call: Pace(words=3, fast=True),
+        their_gap=lambda call: None,
+    )
+    metrics, manifest = measured(), bare_manifest("c", "s")
+    plain = {"their_lines": 2, "their_pace": {"words": 3, "fast": True}, "their_gap": None}
+    assert metrics.others == Metrics.model_validate_json(metrics.model_dump_json()).others == plain
+    assert summary(manifest, metrics, None)["metrics"]["others"] == plain
+    shown = {row.name: (row.value, row.note) for row in figures(metrics, manifest)}
+    assert shown["Their lines"] == ("2", "of another package")
+    assert shown["Their pace"] == ("words 3, fast yes", "of another package")
+    assert shown["Their gap"] == ("\N{EM DASH}", "not measured")
+
+
+@pytest.mark.parametrize("value", [float("nan"), object(), {"a": float("inf")}])
+def test_what_json_cannot_hold_is_refused_by_the_name_of_the_measure(
+    monkeypatch: pytest.MonkeyPatch, value: object
+) -> None:
+    add(monkeypatch, theirs=lambda call: value)
+    with pytest.raises(UsageError, match="the measure 'theirs' gave what JSON cannot hold"):
+        measured()

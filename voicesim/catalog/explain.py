@@ -8,7 +8,7 @@ from typing import Any, get_args
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from voicesim.catalog.rules import Rule, rule_model
+from voicesim.catalog.rules import RuleSettings, rule_model
 from voicesim.catalog.yaml_tree import Fault, Loc
 from voicesim.errors import near
 
@@ -121,7 +121,7 @@ def _fields_around(model: type[BaseModel], loc: Loc, data: Any) -> list[str]:
 
 def _as_written(model: type[BaseModel], data: Any) -> type[BaseModel]:
     """The class that data is read with: of a rule the one that its `type` names."""
-    if not issubclass(model, Rule) or not isinstance(_child(data, "type"), str):
+    if not issubclass(model, RuleSettings) or not isinstance(_child(data, "type"), str):
         return model
     try:
         return rule_model(data["type"])

@@ -18,7 +18,7 @@ Seconds = Annotated[float, Field(ge=0)]
 Name = Annotated[str, Field(min_length=1)]
 
 
-class Rule(Entry):
+class RuleSettings(Entry):
     """The settings that all rules have; `type` is the rule's name in the table."""
 
     type: str
@@ -28,10 +28,10 @@ class Rule(Entry):
         return ()
 
 
-def rule_model(name: str) -> type[Rule]:
+def rule_model(name: str) -> type[RuleSettings]:
     """The class of a rule's name. Raises ValueError with the near names when there is none."""
     try:
-        model: type[Rule] = RULES.load(name)
+        model: type[RuleSettings] = RULES.load(name)
     except UsageError as error:
         raise ValueError(str(error)) from None
     return model
@@ -50,5 +50,5 @@ def _read(value: Any, info: ValidationInfo) -> Any:
     return model.model_validate(value)
 
 
-AnyRule = Annotated[SerializeAsAny[Rule], BeforeValidator(_read)]
+AnyRule = Annotated[SerializeAsAny[RuleSettings], BeforeValidator(_read)]
 """A field that holds any rule of the table."""

@@ -1,10 +1,13 @@
 """All measures of a call: every row of the table of measures, asked in turn."""
 
+import json
 from collections.abc import Sequence
 from typing import Any
 
+from pydantic_core import to_jsonable_python
+
 from voicesim.catalog.model import Case
-from voicesim.errors import CatalogueError, RecordingError
+from voicesim.errors import CatalogueError, RecordingError, UsageError
 from voicesim.metrics import reply_time
 from voicesim.metrics.base import Measure, MeasuredCall
 from voicesim.metrics.harness_delay import told
@@ -53,8 +56,10 @@ def measure_call(call: MeasuredCall) -> Metrics:
     own: dict[str, Any] = {}
     others: dict[str, Any] = {}
     for name in MEASURES:
-        value = _function(name)(call)
-        (own if name in Metrics.model_fields else others)[name] = value
+        if name in Metrics.model_fields:
+            own[name] = _function(name)(call)
+        else:
+            others[name] = _plain(name, _function(name)(call))
     return Metrics(
         call_id=call.transcript.call_id,
         duration=call.transcript.duration,
@@ -73,6 +78,16 @@ def measure_call(call: MeasuredCall) -> Metrics:
 def _function(name: str) -> Measure:
     function: Measure = MEASURES.load(name)
     return function
+
+
+def _plain(name: str, value: Any) -> Any:
+    """What a measure of another package gave, as plain data. Raises UsageError when JSON cannot hold it."""
+    try:
+        plain = to_jsonable_python(value)
+        json.dumps(plain, allow_nan=False)
+    except ValueError as error:
+        raise UsageError(f"the measure {name!r} gave what JSON cannot hold: {error}") from error
+    return plain
 
 
 def _case(recording: Recording) -> Case | None:

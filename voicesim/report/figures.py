@@ -20,7 +20,8 @@ from voicesim.metrics.model import (
 from voicesim.metrics.reply_time import SLOW
 from voicesim.metrics.summary import summarize
 from voicesim.recording.manifest import Lateness, Manifest
-from voicesim.report.wording import MISSING, known, number, percent, spaced, span, whole_seconds
+from voicesim.registry import MEASURES
+from voicesim.report.wording import MISSING, known, number, percent, plain, sentence, spaced, span, whole_seconds
 from voicesim.transcript.model import Transcript
 
 NOT_MEASURED = "not measured"
@@ -78,9 +79,16 @@ def figures(metrics: Metrics, manifest: Manifest) -> tuple[Figure, ...]:
         _measured("Set-up", manifest.setup_seconds, span(manifest.setup_seconds), "part of no latency"),
         _lateness(manifest.lateness),
         _cost(metrics.cost),
-        *(Figure(spaced(name), str(value), "of another package") for name, value in metrics.others.items()),
+        *(_other(name, value) for name, value in metrics.others.items()),
     ]
     return tuple(rows)
+
+
+def _other(name: str, value: object) -> Figure:
+    """The row of a measure of another package, which may have given any plain data."""
+    about = MEASURES.row(name).about if name in MEASURES else ""
+    text = plain(value)
+    return Figure(sentence(spaced(name)), text, NOT_MEASURED if text == MISSING else about or "of another package")
 
 
 def slowest_turn(turns: Sequence[Turn]) -> Turn | None:

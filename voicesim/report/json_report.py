@@ -102,6 +102,7 @@ def _metrics(metrics: Metrics) -> dict[str, Any]:
         "agent_hearing": metrics.agent_hearing.model_dump() if metrics.agent_hearing else None,
         "speech_fidelity": metrics.speech_fidelity.model_dump() if metrics.speech_fidelity else None,
         "cost": metrics.cost.model_dump(mode="json") if metrics.cost else None,
+        "others": metrics.others,
     }
 
 

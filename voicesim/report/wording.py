@@ -8,6 +8,8 @@ from typing import Any
 MISSING = "—"
 MOST = 1e12
 """No number of a call is larger."""
+LONGEST = 200
+"""Letters of a value of which nothing is known."""
 
 # Characters that reorder or hide their neighbours (directional marks, embeddings, overrides, isolates), that are not
 # seen at all (zero-width ones, fillers, tags), control characters, and halves of characters: in a page of evidence they
@@ -82,6 +84,30 @@ def spaced(name: str) -> str:
     'agent hung up'
     """
     return name.replace("_", " ")
+
+
+def plain(value: object) -> str:
+    """Any plain data in one line; what is very long is cut.
+
+    >>> plain(0.12345), plain(None), plain(True), plain({"calls": 2, "of": ["a", "b"]}), plain([])
+    ('0.1235', '—', 'yes', 'calls 2, of a, b', '—')
+    """
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return MISSING if known(value) is None else f"{value:.4g}" if abs(value) < 1000 else f"{value:,.0f}"
+    if isinstance(value, dict):
+        text = ", ".join(f"{spaced(str(name))} {plain(part)}" for name, part in value.items())
+    elif isinstance(value, list | tuple):
+        text = ", ".join(plain(part) for part in value)
+    else:
+        text = "" if value is None else str(value)
+    return (text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}...") or MISSING
+
+
+def sentence(text: str) -> str:
+    """A text with a capital at its beginning."""
+    return text[:1].upper() + text[1:]
 
 
 def date(started_at: str) -> str:

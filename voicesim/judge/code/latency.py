@@ -4,14 +4,14 @@ from typing import Literal
 
 from voicesim.catalog.rules import Seconds
 from voicesim.judge.base import Call, Finding
-from voicesim.judge.code.decide import CodeRule
+from voicesim.judge.code.decide import Rule
 from voicesim.judge.code.shown import whole_utterance
 from voicesim.judge.model import Seen
 
 NOT_MEASURED = "the call was not measured"
 
 
-class Latency(CodeRule):
+class Latency(Rule):
     """A statistic of the response latencies is at most so many seconds."""
 
     type: Literal["latency"] = "latency"

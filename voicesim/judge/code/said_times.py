@@ -11,7 +11,7 @@ from voicesim.catalog.entry import Words
 from voicesim.catalog.rules import Name, Plain
 from voicesim.judge.base import Call, Finding
 from voicesim.judge.code.before import NO_STATE, state_before
-from voicesim.judge.code.decide import CodeRule
+from voicesim.judge.code.decide import Rule
 from voicesim.judge.code.shown import items
 from voicesim.judge.model import Seen
 from voicesim.judge.moments import Moment, evidence, moments
@@ -25,7 +25,7 @@ from voicesim.language.values import same, times_in
 _GONE = NEGATORS | word_set("taken full fully unavailable gone")
 
 
-class SaidTimes(CodeRule):
+class SaidTimes(Rule):
     """Every time of day that the agent names is one of the state's, or of `also` ("08:00").
 
     A weekday that stands in one sentence with a single time must belong to it. A time that the patient named

@@ -4,14 +4,14 @@ from typing import Literal
 
 from voicesim.catalog.rules import Seconds
 from voicesim.judge.base import Call, Finding
-from voicesim.judge.code.decide import CodeRule
+from voicesim.judge.code.decide import Rule
 from voicesim.judge.code.shown import whole_utterance
 from voicesim.judge.model import Seen
 from voicesim.metrics.intervals import Interval, length, shared
 from voicesim.transcript.model import Utterance
 
 
-class TalkOver(CodeRule):
+class TalkOver(Rule):
     """The agent never sounds for more than so many seconds while the patient says one line."""
 
     type: Literal["talk_over"] = "talk_over"

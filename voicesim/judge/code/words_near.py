@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 from voicesim.catalog.entry import Entry, Words
 from voicesim.catalog.rules import Seconds
 from voicesim.judge.base import Call, Finding
-from voicesim.judge.code.decide import CodeRule
+from voicesim.judge.code.decide import Rule
 from voicesim.judge.code.shown import seen_of
 from voicesim.judge.model import Evidence, Seen
 from voicesim.language.cues import cue_in
@@ -38,7 +38,7 @@ class Anchor(Entry):
         return self
 
 
-class WordsNear(CodeRule):
+class WordsNear(Rule):
     """A side says one of these words within so many seconds of each moment of a kind."""
 
     type: Literal["words_near"] = "words_near"

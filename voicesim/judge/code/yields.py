@@ -4,14 +4,14 @@ from typing import Literal
 
 from voicesim.catalog.rules import Seconds
 from voicesim.judge.base import Call, Finding
-from voicesim.judge.code.decide import CodeRule
+from voicesim.judge.code.decide import Rule
 from voicesim.judge.code.latency import NOT_MEASURED
 from voicesim.judge.code.shown import whole_utterance
 from voicesim.judge.model import Seen
 from voicesim.metrics.model import Interruption
 
 
-class Yield(CodeRule):
+class Yield(Rule):
     """Each time the patient interrupts, the agent stops within so many seconds."""
 
     type: Literal["yield"] = "yield"
