@@ -219,5 +219,9 @@ MEASURES = Registry(
             "voicesim.metrics.fidelity:speech_fidelity",
             about="The agent's own transcript against what is heard in its voice.",
         ),
+        "speech_quality": Row(
+            "voicesim.metrics.speech_quality:speech_quality",
+            about="Noise and gaps in the agent's voice, as networks hear them (extra `quality`).",
+        ),
     },
 )

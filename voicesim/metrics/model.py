@@ -218,6 +218,19 @@ class SpeechFidelity(Frozen):
     misheard: tuple[Misheard, ...] = ()
 
 
+class SpeechQuality(Frozen):
+    """Scores of the agent's voice from 1 (bad) to 5, as networks guess what listeners would give.
+
+    `signal`, `background` and `overall` are DNSMOS P.835, `continuity` is PLCMOS; `seconds` of speech were looked at.
+    """
+
+    signal: float
+    background: float
+    overall: float
+    continuity: float
+    seconds: float
+
+
 class Metrics(Frozen):
     """The whole of metrics.json. `glitches` is None where there was no sound to look at.
 
@@ -253,4 +266,5 @@ class Metrics(Frozen):
     line: LineQuality | None = None
     agent_hearing: AgentHearing | None = None
     speech_fidelity: SpeechFidelity | None = None
+    speech_quality: SpeechQuality | None = None
     others: dict[str, Any] = Field(default_factory=dict)

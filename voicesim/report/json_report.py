@@ -101,6 +101,7 @@ def _metrics(metrics: Metrics) -> dict[str, Any]:
         "warnings": list(metrics.warnings),
         "agent_hearing": metrics.agent_hearing.model_dump() if metrics.agent_hearing else None,
         "speech_fidelity": metrics.speech_fidelity.model_dump() if metrics.speech_fidelity else None,
+        "speech_quality": metrics.speech_quality.model_dump() if metrics.speech_quality else None,
         "cost": metrics.cost.model_dump(mode="json") if metrics.cost else None,
         "others": metrics.others,
     }

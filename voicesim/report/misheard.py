@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from voicesim.audio.samples import Pcm, samples
-from voicesim.metrics.model import AgentHearing, Metrics, Misheard, Share, SpeechFidelity
+from voicesim.metrics.model import AgentHearing, Metrics, Misheard, Share, SpeechFidelity, SpeechQuality
 from voicesim.recording.read import Recording
 from voicesim.report import clip
 from voicesim.report.figures import Figure
@@ -40,7 +40,11 @@ class MisheardRow:
 
 def figures(metrics: Metrics) -> list[Figure]:
     """Rows for what the agent understood and for its own speech; none where nothing is known of it."""
-    return [*_hearing(metrics.agent_hearing), *_fidelity(metrics.speech_fidelity)]
+    return [
+        *_hearing(metrics.agent_hearing),
+        *_fidelity(metrics.speech_fidelity),
+        *_quality(metrics.speech_quality),
+    ]
 
 
 def by_agent(metrics: Metrics, transcript: Transcript, recording: Recording) -> list[MisheardRow]:
@@ -108,6 +112,16 @@ def _fidelity(fidelity: SpeechFidelity | None) -> list[Figure]:
     kinds = _kinds(fidelity.by_kind)
     links = tuple(dict.fromkeys(entry.utterance for entry in fidelity.misheard))
     return [Figure("Speech fidelity", _of(fidelity.entities), f"{note}; {kinds}" if kinds else note, links)]
+
+
+def _quality(quality: SpeechQuality | None) -> list[Figure]:
+    if quality is None:
+        return []
+    note = (
+        f"of 5, as a network hears {quality.seconds:.0f} s of the agent: signal {quality.signal:.1f}, "
+        f"background {quality.background:.1f}, continuity {quality.continuity:.1f}"
+    )
+    return [Figure("Speech quality", f"{quality.overall:.1f}", note)]
 
 
 def _kinds(by_kind: dict[str, Share]) -> str:
