@@ -11,6 +11,7 @@ import yaml
 
 from voicesim.catalog.find import Catalogue
 from voicesim.catalog.model import Case
+from voicesim.metrics.agent_heard import by_utterance
 from voicesim.metrics.base import MeasuredCall
 from voicesim.metrics.hearing import agent_hearing
 from voicesim.metrics.model import AgentHearing, Misheard, Share
@@ -115,6 +116,38 @@ def test_lines_without_an_answer_between_them_are_one_turn() -> None:
     assert measured is not None
     assert measured.misheard == ()
     assert measured.entities == Share(n=4, count=4, share=1.0)
+
+
+def test_a_transcript_that_comes_late_is_of_the_line_that_it_is_like() -> None:
+    """A busy agent tells of a line when the patient has already asked whether it is there."""
+    lines = (
+        handmade.caller((1.0, 4.0), text="I take metformin and two tablets of Panadol."),
+        handmade.caller((9.0, 10.0), text="Hello? Are you there?"),
+        handmade.agent((12.0, 13.0), text="Okay."),
+    )
+    late = AgentHeard(t=11.0, text="I take metformin.")
+    later = AgentHeard(t=11.5, text="And two tablets of Panadol.")
+    measured = agent_hearing(MeasuredCall(handmade.call(*lines), (late, later)))
+    assert measured is not None
+    assert measured.misheard == ()
+    taken, _ = by_utterance((late, later), handmade.call(*lines).of("caller"))
+    assert [len(taken[name]) for name in ("P1", "P2")] == [2, 0]
+    # In another language nothing is alike: the latest line.
+    taken, _ = by_utterance((AgentHeard(t=11.0, text="Ich nehme Metformin"),), handmade.call(*lines[1:]).of("caller"))
+    assert len(taken["P1"]) == 1
+
+
+def test_an_agent_that_cuts_in_does_not_end_the_turn() -> None:
+    lines = (
+        handmade.caller((1.0, 4.0), text="I take metformin."),
+        handmade.agent((2.0, 2.5), text="Hello"),
+        handmade.caller((4.5, 6.0), text="No fever."),
+        handmade.agent((7.0, 8.0), text="Okay."),
+    )
+    event = AgentHeard(t=6.3, text="I take metformin. No fever.")
+    measured = agent_hearing(MeasuredCall(handmade.call(*lines), (event,)))
+    assert measured is not None
+    assert measured.misheard == ()
 
 
 def test_a_line_of_which_the_agent_tells_nothing_was_not_understood() -> None:

@@ -7,6 +7,7 @@
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from difflib import SequenceMatcher
 from functools import cache, lru_cache
 from typing import Literal, get_args
@@ -26,6 +27,8 @@ _LEAST_LIKE = 0.84
 _VOWELS = "aeiouy"
 _TIMES = ("time", "months", "night")
 _NEGATION = "not"
+_ONE = Quantity(Decimal(1))
+"""A word of its own more often than a number: `one of those`."""
 _CAPITAL = re.compile(r"(?<![.!?…:] )(?<!^)(?<![\"'“])\b[A-Z][a-z]+\b")
 
 
@@ -51,7 +54,7 @@ def entities(text: str, names: Collection[str] = (), language: str = "en") -> li
 
     A word that is spelled otherwise but sounds the same (`Losarten`) counts as what it sounds like.
     """
-    values = {reading.start: reading for reading in read(text, language)}
+    values = {reading.start: reading for reading in read(text, language) if reading.value != _ONE}
     spans = [(reading.start, reading.end) for reading in values.values()]
     wanted = frozenset(name.lower() for name in names)
     words, held, place = tokens(text), [], 0

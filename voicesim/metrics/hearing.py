@@ -127,7 +127,7 @@ def _turns(transcript: Transcript, events: Sequence[Event]) -> Iterator[_Turn]:
     taken, _ = by_utterance(events, transcript.of("caller"))
     turn: list[Utterance] = []
     for utterance in (*transcript.utterances, None):
-        if utterance is None or (utterance.side == "agent" and turn):
+        if utterance is None or (utterance.side == "agent" and turn and utterance.start >= turn[-1].end):
             if lines := tuple(line for line in turn if line.intent != "ignore"):
                 if not any(line.cut for line in lines):
                     yield _turn(lines, turn, taken)

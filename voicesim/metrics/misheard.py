@@ -49,5 +49,5 @@ def _is_instead(lost: Entity, other: Entity) -> bool:
 
 
 def _says_nothing(entity: Entity) -> bool:
-    """A word that is an entity by chance where nothing was said: `one` in `that one`, a name that is a word."""
-    return entity.kind == "name" or (entity.kind == "number" and entity.key == "1")
+    """A word that sounds like a name by chance, where none was said."""
+    return entity.kind == "name"

@@ -53,8 +53,7 @@ def pairs(events: Sequence[Event], heard: Sequence[Utterance]) -> tuple[Pair, ..
 def heard_pairs(events: Sequence[Event], lines: Sequence[Utterance]) -> tuple[Pair, ...]:
     """What the agent understood of the patient (`said`) beside the patient's lines (`heard`), in time order.
 
-    Matched by time, as the words may be in another language: the line that overlaps most with the turn the
-    agent tells of; without a turn, the latest that began before the agent told. Empty when it told nothing.
+    Which is about which is told by `by_utterance`. Empty when the agent told nothing.
     """
     if not any(isinstance(event, AgentHeard) for event in events):
         return ()

@@ -4,6 +4,7 @@ from voicesim.audio.samples import RATE, Pcm, to_wave
 from voicesim.stt.model import Transcriber
 from voicesim.transcript.build import hear
 from voicesim.transcript.model import Transcript
+from voicesim.transcript.packing import PAD
 from voicesim.transcript.words import without_loops
 
 TAIL = 0.5
@@ -13,11 +14,11 @@ TAIL = 0.5
 def with_heard(transcript: Transcript, caller: Pcm, transcriber: Transcriber) -> Transcript:
     """The transcript with `heard` of each patient utterance, from the caller's channel (int16 at 24,000 Hz).
 
-    Each is listened to from its start to half a second behind its end, or to the start of the next one.
+    Each is listened to from its start to half a second behind its end, or to right before the start of the next one.
     """
     lines = transcript.of("caller")
     duration = len(caller) / RATE
-    starts = [*(line.start for line in lines[1:]), duration]
+    starts = [*(line.start - PAD for line in lines[1:]), duration]
     spans = [
         ((line.start, max(line.end, min(line.end + TAIL, after, duration))),)
         for line, after in zip(lines, starts, strict=True)
