@@ -31,7 +31,7 @@ def quality(wave: Wave) -> SpeechQuality | None:
 
 def test_noise_and_loss_are_told_apart(speech: Wave) -> None:
     random = np.random.default_rng(3)
-    noise = random.standard_normal(len(speech)).astype(np.float32) * np.std(speech) * 10 ** (-15 / 20)
+    noise = (random.standard_normal(len(speech)) * float(np.std(speech)) * 10 ** (-15 / 20)).astype(np.float32)
     lost = speech.copy()
     for start in range(0, len(lost), TICK):
         if random.random() < 0.15:
