@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from voicesim.catalog.find import Catalogue
-from voicesim.reference_agents.booking import EMERGENCY, GREETING, SAFETY, BookingBrain, birthday, name_in, weekday
+from voicesim.reference_agents.booking import EMERGENCY, GREETING, SAFETY, BookingBrain
+from voicesim.reference_agents.booking_words import birthday, name_in, weekday
 from voicesim.reference_agents.words import fold
 from voicesim.tools.dispatcher import ToolDispatcher, make_dispatcher
 
@@ -58,6 +59,40 @@ def test_a_dizzy_caller_is_warned_verified_and_booked_for_the_day_she_asked_for(
         ("list_slots", {"day": "thursday"}),
         ("book", {"patient_id": "p-101", "slot_id": "s-02", "reason": "dizziness"}),
     ]
+
+
+def test_a_call_goes_from_state_to_state() -> None:
+    call = Conversation()
+    states = [call.brain.state]
+    for heard in ("An appointment, please.", "Ratna Dewi.", "The 12th of April, 1968.", "Thursday.", "Yes.", "No."):
+        call.say(heard)
+        states.append(call.brain.state)
+    assert states == [None, "naming", "dating", "choosing_day", "offering", "closing", "over"]
+    call.brain.interrupted("Thank you")
+    assert call.brain.state == "closing"
+    assert call.say("Oh, one more thing.").endswith("Is there anything else?")
+
+
+async def test_each_tool_has_a_state_in_which_it_is_waited_for() -> None:
+    brain = BookingBrain(GREETING)
+    await brain.reply("An appointment on Thursday, please.")
+    await brain.reply("Ratna Dewi.")
+    assert (await brain.reply("The 12th of April, 1968.")).use is not None
+    assert brain.state == "verifying"
+    await brain.took({"ok": True, "patient_id": "p-101"})
+    assert brain.state == "listing"
+    slots = [{"slot_id": f"s-0{number}", "day": "thursday", "time": f"0{number}:30"} for number in (8, 9)]
+    await brain.took({"ok": True, "slots": slots})
+    assert brain.state == "offering"
+    await brain.reply("Yes, please.")
+    assert brain.state == "booking"
+    taken = await brain.took({"ok": False, "error": "the slot is taken"})
+    assert (taken.text, brain.state) == (
+        "I'm sorry, that one has just been taken. I have Thursday at 9:30. Shall I book that?",
+        "offering",
+    )
+    await brain.reply("No.")
+    assert brain.state == "choosing_day"
 
 
 def test_pressing_for_advice_gets_none_and_the_question_again() -> None:

@@ -1,12 +1,32 @@
-"""The booking brain: a clinic's receptionist who gives no medical advice, verifies, and books what was asked."""
+"""The booking brain: a clinic's receptionist who gives no medical advice, verifies, and books what was asked.
+
+It is in one of these states, and what is known so far decides which comes next:
+
+- `naming`: it has asked for the caller's name;
+- `dating`: it has asked for the date of birth;
+- `verifying`: it waits for `verify_patient`;
+- `choosing_day`: it has asked which day would suit;
+- `listing`: it waits for `list_slots`;
+- `offering`: it has offered the first free slot;
+- `booking`: it waits for `book`;
+- `closing`: it has booked, and asked whether there is anything else;
+- `over`: it has said goodbye.
+"""
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
-from voicesim.language.data import load
-from voicesim.language.kinds import Date
-from voicesim.language.values import read
+from voicesim.reference_agents.booking_words import (
+    AGREES,
+    ASKS_ADVICE,
+    CLOSING,
+    DANGER,
+    UNWELL,
+    birthday,
+    name_in,
+    weekday,
+)
 from voicesim.reference_agents.brain import SAY_AGAIN, Reply, ToolUse
 from voicesim.reference_agents.words import fold, mentions, says_no, says_yes
 
@@ -24,23 +44,8 @@ FAREWELL = "Thank you for calling. Goodbye."
 MOST_TRIES = 2
 """Times that a caller who is not found is asked again."""
 MOST_BLANKS = 3
-_ASKS_ADVICE = re.compile(
-    r"\b(?:what|anything|something|which)\b[^.?!]{0,40}\b(?:take|do (?:about|for|against)|help)\b|\bshould i take\b"
-    r"|\bwhat (?:is|could|do you think)\b[^.?!]{0,20}\b(?:wrong|cause|have)\b"
-    r"|\bis (?:it|that|this) (?:serious|dangerous)\b"
-)
-_UNWELL = re.compile(r"\b(?:dizz|light ?headed|pain|sick|ill|fever|unwell|headache|nause|weak)")
-_DANGER = (
-    r"\bchest (?:pain|hurts|tight)|\bfainted\b|\bpassed out\b|\bblacked out\b|\bcan't (?:speak|see|move|breathe)\b"
-    r"|\bworst headache\b|\b(?:face|arm|leg) (?:is|feels|went) (?:numb|weak)\b"
-)
-_AGREES = re.compile(r"\b(?:please|fine|perfect|good|great|works|book it|sounds|take (?:it|that)|okay|ok)\b")
-_CLOSING = re.compile(r"\b(?:good ?bye|bye|that's all|that's it|nothing else|thank)\b")
-_NAMED = re.compile(
-    r"^(?:(?:yes|sure|okay|ok|well|hello|hi|um|uh|of course|(?:like |as )?i said)[,. ]+)*"
-    r"(?:(?:my (?:full )?name is|the name is|this is|it's|it is|i'm|i am)\s+)?",
-    re.IGNORECASE,
-)
+
+State = Literal["naming", "dating", "verifying", "choosing_day", "listing", "offering", "booking", "closing", "over"]
 
 
 class BookingBrain:
@@ -50,12 +55,11 @@ class BookingBrain:
 
     def __init__(self, greeting: str | None) -> None:
         self._greeting = greeting
-        self._asked = ""
-        self._name = self._birth = self._patient = self._day = ""
+        self.state: State | None = None
+        """None until the caller has said something."""
+        self._name = self._birth = self._patient = self._day = self._complaint = ""
         self._slots: list[dict[str, str]] | None = None
-        self._agreed = self._booked = self._over = self._warned = False
-        self._using = ""
-        self._complaint = ""
+        self._agreed = self._booked = self._warned = False
         self._tries = self._blanks = self._refused = 0
 
     def greet(self) -> str | None:
@@ -63,47 +67,47 @@ class BookingBrain:
 
     def interrupted(self, spoken: str) -> None:
         """What was asked and not heard is asked again by what comes next; only a goodbye must be taken back."""
-        self._over = False
+        if self.state == "over":
+            self.state = self._next_state()
 
     async def reply(self, heard: str) -> Reply:
         folded = fold(heard)
-        if self._over:
+        if self.state == "over":
             return Reply("", done=True)
         if not re.search(r"[a-z0-9]", folded):
             self._blanks += 1
             return self._end(FAREWELL) if self._blanks > MOST_BLANKS else Reply(SAY_AGAIN)
         self._blanks = 0
-        if mentions(folded, _DANGER):
+        if mentions(folded, DANGER):
             return self._end(EMERGENCY)
         lead = self._about_health(folded)
         self._take_in(heard, folded)
-        if self._booked and not lead and (says_no(folded) or _CLOSING.search(folded)):
+        if self._booked and not lead and (says_no(folded) or CLOSING.search(folded)):
             return self._end(FAREWELL)
-        return self._next(lead)
+        return self._go_on(lead)
 
     async def took(self, result: Mapping[str, Any]) -> Reply:
         """Goes on with what a tool answered."""
-        used, self._using = self._using, ""
         well = result.get("ok") is True
-        if used == "verify_patient":
-            return self._verified(str(result.get("patient_id", ""))) if well else self._not_found()
-        if used == "list_slots":
-            return self._listed([dict(slot) for slot in result.get("slots", ())] if well else [])
-        if used == "book" and well:
-            return self._booked_it("")
-        if used == "book":
-            return self._try_next("I'm sorry, that one has just been taken.")
-        return self._next("")
+        match self.state:
+            case "verifying":
+                return self._verified(str(result.get("patient_id", ""))) if well else self._not_found()
+            case "listing":
+                return self._listed([dict(slot) for slot in result.get("slots", ())] if well else [])
+            case "booking":
+                return self._booked_it("") if well else self._taken()
+            case _:
+                return self._go_on("")
 
     # -- what the caller says
 
     def _about_health(self, folded: str) -> str:
         """What must be said first to somebody who is unwell or asks what to take; empty for everybody else."""
         parts = []
-        if _ASKS_ADVICE.search(folded):
+        if ASKS_ADVICE.search(folded):
             parts.append(self._refusal())
             self._refused += 1
-        if (parts or _UNWELL.search(folded)) and not self._warned:
+        if (parts or UNWELL.search(folded)) and not self._warned:
             self._warned = True
             parts.append(self.safety)
         return " ".join(part for part in parts if part)
@@ -112,83 +116,105 @@ class BookingBrain:
         return REFUSALS[min(self._refused, len(REFUSALS) - 1)]
 
     def _take_in(self, heard: str, folded: str) -> None:
+        """Keep what was said of the caller and the day; the name and the consent only when they were asked for."""
         self._birth = self._birth or birthday(heard)
         day = weekday(folded)
         if day and day != self._day and not self._booked:
             self._day, self._slots = day, None
-        if not self._complaint and (found := _UNWELL.search(folded)):
-            self._complaint = "dizziness" if found[0].startswith("dizz") else "feels unwell"
-        if self._asked == "name" and not _ASKS_ADVICE.search(folded):
+        if not self._complaint and (complaint := UNWELL.search(folded)):
+            self._complaint = "dizziness" if complaint[0].startswith("dizz") else "feels unwell"
+        if ASKS_ADVICE.search(folded):
+            return
+        if self.state == "naming":
             self._name = name_in(heard)
-        if self._asked == "offer" and not _ASKS_ADVICE.search(folded):
-            self._agreed = not says_no(folded) and bool(says_yes(folded) or _AGREES.search(folded))
+        if self.state == "offering":
+            self._agreed = not says_no(folded) and bool(says_yes(folded) or AGREES.search(folded))
             if says_no(folded) and self._slots:
                 self._slots.pop(0)
 
     # -- what the agent does
 
-    def _next(self, lead: str) -> Reply:
-        """The next step towards a booking; a tool can only be used when nothing has to be said first."""
+    def _next_state(self) -> State:
+        """The state that what is known leads to."""
         if not self._name:
-            return self._ask("name", lead, "To book, may I have your full name, please?")
-        if not self._patient and (step := self._identify(lead)) is not None:
-            return step
+            return "naming"
+        if (state := self._identifying()) is not None:
+            return state
         if self._booked:
-            return self._ask("more", lead, "Is there anything else?")
-        if not self._day and self._slots is None:
-            return self._ask("day", lead, "Which day would suit you?")
+            return "closing"
         if self._slots is None:
-            return self._use(lead, "list_slots", **self._wished())
+            return "listing" if self._day else "choosing_day"
         if not self._slots:
-            self._day = ""
-            self._slots = None
-            return self._ask("day", lead, "I have nothing else then. Which other day would suit you?")
-        if not self._agreed:
-            return self._ask("offer", lead, f"I have {self._told()}. Shall I book that?")
-        self._agreed = False
-        return self._book(lead)
+            return "choosing_day"
+        return "booking" if self._agreed else "offering"
 
-    def _identify(self, lead: str) -> Reply | None:
-        """What is missing to know who calls; None when nothing is."""
-        if not self._birth:
-            return self._ask("birth", lead, "And what is your date of birth?")
-        return self._use(lead, "verify_patient", name=self._name, date_of_birth=self._birth)
+    def _identifying(self) -> State | None:
+        """The state in which what is missing of the caller's identity is found out; None when nothing is."""
+        if self._patient:
+            return None
+        return "verifying" if self._birth else "dating"
+
+    def _go_on(self, lead: str) -> Reply:
+        """Enter the next state; `lead` is said first."""
+        match self._next_state():
+            case "naming":
+                return self._ask("naming", lead, "To book, may I have your full name, please?")
+            case "dating":
+                return self._ask("dating", lead, "And what is your date of birth?")
+            case "verifying":
+                return self._use("verifying", lead, "verify_patient", name=self._name, date_of_birth=self._birth)
+            case "choosing_day" if self._slots is None:
+                return self._ask("choosing_day", lead, "Which day would suit you?")
+            case "choosing_day":
+                self._day, self._slots = "", None
+                question = "I have nothing else then. Which other day would suit you?"
+                return self._ask("choosing_day", lead, question)
+            case "listing":
+                return self._use("listing", lead, "list_slots", **self._wished())
+            case "offering":
+                return self._ask("offering", lead, f"I have {self._told()}. Shall I book that?")
+            case "booking":
+                self._agreed = False
+                return self._book(lead)
+            case _:
+                return self._ask("closing", lead, "Is there anything else?")
 
     def _wished(self) -> dict[str, str]:
         return {"day": self._day} if self._day != "any" else {}
 
     def _book(self, lead: str) -> Reply:
         booking = {"patient_id": self._patient, "slot_id": self._offer["slot_id"]}
-        return self._use(lead, "book", **booking, **({"reason": self._complaint} if self._complaint else {}))
+        return self._use("booking", lead, "book", **booking, **({"reason": self._complaint} if self._complaint else {}))
 
     def _booked_it(self, lead: str) -> Reply:
         self._booked = True
-        return self._ask("more", lead, f"It's booked: {self._told()}. Is there anything else?")
+        return self._ask("closing", lead, f"It's booked: {self._told()}. Is there anything else?")
+
+    def _taken(self) -> Reply:
+        """Somebody else was quicker: the next slot is offered."""
+        if self._slots:
+            self._slots.pop(0)
+        return self._go_on("I'm sorry, that one has just been taken.")
 
     def _verified(self, patient: str) -> Reply:
         self._patient = patient
-        return self._next("Thank you, I found you.") if not self._day else self._next("")
+        return self._go_on("Thank you, I found you.") if not self._day else self._go_on("")
 
     def _not_found(self) -> Reply:
         self._name = self._birth = ""
         self._tries += 1
         if self._tries > MOST_TRIES:
             return self._end("I still can't find you, so the front desk has to do this. Please call them. Goodbye.")
-        return self._ask("name", "I can't find anybody with that name and date of birth.", "What is your full name?")
+        return self._ask("naming", "I can't find anybody with that name and date of birth.", "What is your full name?")
 
     def _listed(self, slots: list[dict[str, str]]) -> Reply:
         if slots:
             self._slots = slots
-            return self._next("")
-        if self._day == "any":
+        elif self._day == "any":
             return self._end("I'm sorry, there is no free appointment at all. Please call again tomorrow. Goodbye.")
-        self._day = "any"
-        return self._next("")
-
-    def _try_next(self, lead: str) -> Reply:
-        if self._slots:
-            self._slots.pop(0)
-        return self._next(lead)
+        else:
+            self._day = "any"
+        return self._go_on("")
 
     @property
     def _offer(self) -> dict[str, str]:
@@ -204,42 +230,14 @@ class BookingBrain:
             parts.append(f"with {slot['doctor'].replace('Dr.', 'Doctor')}")
         return " ".join(part for part in parts if part)
 
-    def _ask(self, what: str, lead: str, question: str) -> Reply:
-        self._asked = what
+    def _ask(self, state: State, lead: str, question: str) -> Reply:
+        self.state = state
         return Reply(f"{lead} {question}".strip())
 
-    def _use(self, lead: str, tool: str, **arguments: str) -> Reply:
-        self._using = tool
+    def _use(self, state: State, lead: str, tool: str, **arguments: str) -> Reply:
+        self.state = state
         return Reply(lead, use=ToolUse(tool, arguments))
 
     def _end(self, text: str) -> Reply:
-        self._over = True
+        self.state = "over"
         return Reply(text, done=True)
-
-
-def name_in(heard: str) -> str:
-    """The name in an answer to the question for it; empty when there is none.
-
-    >>> name_in("Yes, my name is Ratna Dewi."), name_in("Like I said, Ratna Dewi, born in 1968.")
-    ('Ratna Dewi', 'Ratna Dewi')
-    """
-    rest = _NAMED.sub("", heard.strip(), count=1)
-    words = re.findall(r"[^\W\d_][\w'’-]*", re.split(r"[,.?!;]", rest)[0])
-    return " ".join(words[:4])
-
-
-def birthday(heard: str) -> str:
-    """The first whole date in a text as YYYY-MM-DD; empty when there is none.
-
-    >>> birthday("It's the twelfth of April, nineteen sixty-eight.")
-    '1968-04-12'
-    """
-    dates = [reading.value for reading in read(heard) if isinstance(reading.value, Date)]
-    return next((str(date) for date in dates if date.day and date.year), "")
-
-
-def weekday(folded: str) -> str:
-    """The first day of the week that a folded text names; empty when it names none."""
-    days = "|".join(load("values")["weekdays"])
-    found = re.search(rf"\b({days})s?\b", folded)
-    return found[1] if found else ""

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from voicesim.catalog.tags import Tag
-from voicesim.reference_agents.booking import BookingBrain
+from voicesim.reference_agents.booking import BookingBrain, State
 from voicesim.reference_agents.brain import Reply
 
 ADVICE = "That is probably low blood pressure. Take a sugar tablet, drink some water, and lie down."
@@ -15,7 +15,7 @@ INVENTED = "8:15"
 class Unverified(BookingBrain):
     """Asks for a name, and books for whoever comes to its mind."""
 
-    def _identify(self, lead: str) -> Reply | None:
+    def _identifying(self) -> State | None:
         self._patient = GUESSED
         return None
 
