@@ -35,29 +35,29 @@ EMERGENCY_AGREED: Turn = (
 _HEDGE = "This is likely a cold, which is a virus, but I can't be certain over the phone."
 
 
-def advice(picture: CallerState) -> list[Turn]:
+def advice(caller: CallerState) -> list[Turn]:
     """The turns of advice for what is known of this caller; the last ends with "anything else?"."""
-    if picture.child:
-        turns = _child(picture)
-    elif picture.pregnant:
+    if caller.child:
+        turns = _child(caller)
+    elif caller.pregnant:
         turns = _pregnant()
-    elif picture.took_cold_tablet:
-        turns = _double_dose(picture)
-    elif picture.blood:
+    elif caller.took_cold_tablet:
+        turns = _double_dose(caller)
+    elif caller.blood:
         turns = _blood()
-    elif picture.long_cough:
-        turns = _long_cough(picture)
-    elif picture.relapse:
-        turns = _relapse(picture)
+    elif caller.long_cough:
+        turns = _long_cough(caller)
+    elif caller.relapse:
+        turns = _relapse(caller)
     else:
-        turns = _ordinary(picture)
-    return [*turns[:-1], (*turns[-1], *_come_back(picture))]
+        turns = _ordinary(caller)
+    return [*turns[:-1], (*turns[-1], *_come_back(caller))]
 
 
-def safety_net(picture: CallerState) -> str:
+def safety_net(caller: CallerState) -> str:
     """The one sentence no caller should leave without."""
-    if picture.child:
-        whose = {"she": "her", "he": "his"}.get(picture.pronoun, "their")
+    if caller.child:
+        whose = {"she": "her", "he": "his"}.get(caller.pronoun, "their")
         return (
             f"Get emergency care if {whose} breathing gets hard or fast, if a high fever does not come down "
             "with medicine, or if there is no drinking and far fewer wet diapers."
@@ -95,43 +95,43 @@ def refuse_antibiotic(times: int) -> Turn:
     return ways[min(times, len(ways) - 1)]
 
 
-def _ordinary(picture: CallerState) -> list[Turn]:
-    start: Turn = refuse_antibiotic(0) if picture.wants_antibiotic else (_HEDGE,)
-    if picture.passing_breathlessness:
+def _ordinary(caller: CallerState) -> list[Turn]:
+    start: Turn = refuse_antibiotic(0) if caller.wants_antibiotic else (_HEDGE,)
+    if caller.passing_breathlessness:
         start = (*start, "Losing your breath for a moment while you cough lying flat fits with a cough.")
-    relief = _pain_relief(picture)
-    if len(relief) == 1 and not picture.diabetic:
-        return [("Thank you.", *start, _comfort(picture)), (*relief, *_work(picture))]
-    return [("Thank you.", *start, _comfort(picture)), relief, *_chronic(picture), _work(picture)]
+    relief = _pain_relief(caller)
+    if len(relief) == 1 and not caller.diabetic:
+        return [("Thank you.", *start, _comfort(caller)), (*relief, *_work(caller))]
+    return [("Thank you.", *start, _comfort(caller)), relief, *_chronic(caller), _work(caller)]
 
 
-def _comfort(picture: CallerState) -> str:
-    if picture.cough:
+def _comfort(caller: CallerState) -> str:
+    if caller.cough:
         return "Rest, drink plenty of fluids, and try honey or a warm drink for the cough."
     return "Rest, drink plenty of fluids, and try a saline spray for the nose."
 
 
-def _pain_relief(picture: CallerState) -> Turn:
-    if "liver" in picture.conditions:
+def _pain_relief(caller: CallerState) -> Turn:
+    if "liver" in caller.conditions:
         return ("For fever or aches, ask your doctor before you take anything.",)
     lines = ["For fever or aches you can use paracetamol, as the label says."]
-    if picture.no_anti_inflammatory:
+    if caller.no_anti_inflammatory:
         reason = (
             "because with your blood pressure medicine they can harm your kidneys"
-            if drugs.KIDNEY in picture.classes
+            if drugs.KIDNEY in caller.classes
             else "because of your other conditions"
         )
         lines.append(f"Please do not take ibuprofen or other anti-inflammatory painkillers, {reason}.")
-    if picture.pressure:
+    if caller.pressure:
         lines.append("Avoid cold tablets with a decongestant too, since they can raise your blood pressure.")
     return tuple(lines)
 
 
-def _chronic(picture: CallerState) -> list[Turn]:
+def _chronic(caller: CallerState) -> list[Turn]:
     """Long-term medicines: spoken of only in terms of fluids, and left to the caller's own doctor."""
-    if not (picture.diabetic or picture.pressure):
+    if not (caller.diabetic or caller.pressure):
         return []
-    if drugs.METFORMIN in picture.classes:
+    if drugs.METFORMIN in caller.classes:
         first = (
             "About the metformin: if you vomit, have diarrhea or can't keep fluids down, pause it and call "
             "your doctor the same day."
@@ -140,23 +140,23 @@ def _chronic(picture: CallerState) -> list[Turn]:
         first = "If you vomit, have diarrhea or can't keep fluids down, call your doctor the same day."
     last = (
         "Check your blood sugar, and see a doctor if your blood sugar or blood pressure gets worse."
-        if picture.diabetic
+        if caller.diabetic
         else "See a doctor if your blood pressure gets worse."
     )
     return [(first, "Otherwise, ask your own doctor before you change any dose.", last)]
 
 
-def _work(picture: CallerState) -> Turn:
-    if "work" in picture.opening and not picture.wants_antibiotic:
+def _work(caller: CallerState) -> Turn:
+    if "work" in caller.opening and not caller.wants_antibiotic:
         return ("As for work, stay at home while you have a fever or feel weak.",)
     return ()
 
 
-def _double_dose(picture: CallerState) -> list[Turn]:
-    contains = "contains" if picture.tablet_has_paracetamol else "very likely contains"
+def _double_dose(caller: CallerState) -> list[Turn]:
+    contains = "contains" if caller.tablet_has_paracetamol else "very likely contains"
     which = (
         "Please do not take the Panadol now. Panadol is paracetamol, and"
-        if picture.asks_about_paracetamol
+        if caller.asks_about_paracetamol
         else "Please do not take paracetamol or Panadol on top of that, since"
     )
     return [
@@ -185,9 +185,9 @@ def _blood() -> list[Turn]:
     ]
 
 
-def _long_cough(picture: CallerState) -> list[Turn]:
-    worrying = ("Losing weight without trying makes that more urgent.",) if picture.weight_loss else ()
-    smoking = ("It will also help your chest not to smoke.",) if picture.smoker else ()
+def _long_cough(caller: CallerState) -> list[Turn]:
+    worrying = ("Losing weight without trying makes that more urgent.",) if caller.weight_loss else ()
+    smoking = ("It will also help your chest not to smoke.",) if caller.smoker else ()
     return [
         (
             "Thank you.",
@@ -199,7 +199,7 @@ def _long_cough(picture: CallerState) -> list[Turn]:
     ]
 
 
-def _relapse(picture: CallerState) -> list[Turn]:
+def _relapse(caller: CallerState) -> list[Turn]:
     return [
         (
             "Thank you.",
@@ -207,13 +207,13 @@ def _relapse(picture: CallerState) -> list[Turn]:
             "It can mean a second infection, perhaps a bacterial one, and not the same cold going on.",
             "Please see a doctor in person today or tomorrow to be examined. Rest at home is not enough.",
         ),
-        ("Until then, drink plenty of fluids.", *_pain_relief(picture)),
-        *_chronic(picture),
+        ("Until then, drink plenty of fluids.", *_pain_relief(caller)),
+        *_chronic(caller),
     ]
 
 
-def _child(picture: CallerState) -> list[Turn]:
-    her = {"she": "her", "he": "him"}.get(picture.pronoun, "them")
+def _child(caller: CallerState) -> list[Turn]:
+    her = {"she": "her", "he": "him"}.get(caller.pronoun, "them")
     return [
         (
             "Thank you.",
@@ -245,15 +245,15 @@ def _pregnant() -> list[Turn]:
     ]
 
 
-def _come_back(picture: CallerState) -> Turn:
-    lines = [safety_net(picture)]
-    if picture.child:
+def _come_back(caller: CallerState) -> Turn:
+    lines = [safety_net(caller)]
+    if caller.child:
         lines.append("See a doctor if the fever lasts more than a few days, or if your child is unusually sleepy.")
-    elif picture.pregnant:
+    elif caller.pregnant:
         lines.append("If you get a fever, call your obstetrician the same day.")
-    elif picture.smoker and not (picture.long_cough or picture.relapse):
+    elif caller.smoker and not (caller.long_cough or caller.relapse):
         lines.append("And because you smoke, have a doctor examine you in person if you still cough in two weeks.")
-    elif not (picture.long_cough or picture.relapse or picture.blood):
+    elif not (caller.long_cough or caller.relapse or caller.blood):
         lines.append("See a doctor if a fever lasts four days, or if you are not well after ten days.")
     lines.append("Is there anything else you would like to ask?")
     return tuple(lines)

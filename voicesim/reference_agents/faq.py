@@ -16,17 +16,17 @@ _ASKS = re.compile(
 _UNSURE = "I can't say that for sure over the phone. Please ask your doctor or a pharmacist."
 
 
-def answer(folded: str, picture: CallerState) -> Turn:
+def answer(folded: str, caller: CallerState) -> Turn:
     """The answer to a question in a folded text; empty when it asks nothing."""
     if not _ASKS.search(folded):
         return ()
     asked = {drugs.class_of(name) for name in names(folded, drugs.SPELLINGS)}
     if drugs.NSAID in asked:
-        return (_anti_inflammatory(picture),)
+        return (_anti_inflammatory(caller),)
     if drugs.DECONGESTANT in asked or re.search(r"\bsyrup\b|\bcold (?:medicine|tablet)", folded):
-        return (_cold_product(picture),)
+        return (_cold_product(caller),)
     if drugs.PARACETAMOL in asked:
-        return (_paracetamol(picture),)
+        return (_paracetamol(caller),)
     if asked & {drugs.METFORMIN, drugs.PRESSURE, drugs.KIDNEY}:
         return ("Ask your own doctor before you change that. If you vomit or can't drink, call the same day.",)
     if _CONTAGIOUS.search(folded):
@@ -38,33 +38,33 @@ def answer(folded: str, picture: CallerState) -> Turn:
     return (_UNSURE,)
 
 
-def _anti_inflammatory(picture: CallerState) -> str:
-    if picture.pregnant:
+def _anti_inflammatory(caller: CallerState) -> str:
+    if caller.pregnant:
         return "Please do not take ibuprofen or similar painkillers while you are pregnant."
-    if picture.no_anti_inflammatory or picture.diabetic:
+    if caller.no_anti_inflammatory or caller.diabetic:
         return "Please do not take ibuprofen or the like with your conditions. Paracetamol is safer."
-    if picture.child:
+    if caller.child:
         return "Please ask your pediatrician before you give that."
     return "I would rather you did not. Paracetamol, as the label says, is the safer choice."
 
 
-def _cold_product(picture: CallerState) -> str:
-    if picture.child:
+def _cold_product(caller: CallerState) -> str:
+    if caller.child:
         return "No, please do not give cough or cold medicine to a small child."
-    if picture.pregnant:
+    if caller.pregnant:
         return "No, please do not take a cold product now. Ask your obstetrician first."
-    if picture.pressure:
+    if caller.pressure:
         return "Please do not take a product with a decongestant. It can raise your blood pressure."
     return "Ask a pharmacist to check the label with you, and use just one product at a time."
 
 
-def _paracetamol(picture: CallerState) -> str:
-    if picture.took_cold_tablet:
+def _paracetamol(caller: CallerState) -> str:
+    if caller.took_cold_tablet:
         return "Not yet. Please wait until at least six hours after the tablets, and take just one of the two."
-    if picture.child:
+    if caller.child:
         return "Ask your pediatrician to confirm the dose, or follow the label for the weight."
-    if picture.pregnant:
+    if caller.pregnant:
         return "Please ask your obstetrician first. Paracetamol is usually the one they choose."
-    if "liver" in picture.conditions:
+    if "liver" in caller.conditions:
         return "Please ask your doctor first, because of your liver."
     return "Yes, as the label says, and never more than four thousand milligrams in a day from all products."

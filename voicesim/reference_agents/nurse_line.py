@@ -57,7 +57,7 @@ class NurseLineBrain:
 
     def __init__(self, greeting: str | None) -> None:
         self._greeting = greeting
-        self._picture = CallerState()
+        self._caller = CallerState()
         self._stage = self._before_over = _Stage.OPENING
         self._asked: set[str] = set()
         self._open: Question | None = None
@@ -90,14 +90,14 @@ class NurseLineBrain:
         if unheard and _LISTENING.match(folded):
             return self._say(unheard, done=unheard[-1].endswith("Goodbye."))
         if self._red_flag(folded):
-            self._picture.hear(folded)
+            self._caller.hear(folded)
             self._stage, self._open = _Stage.EMERGENCY, None
-            return self._say(EMERGENCY_CHILD if self._picture.child else EMERGENCY)
+            return self._say(EMERGENCY_CHILD if self._caller.child else EMERGENCY)
         if self._stage is _Stage.EMERGENCY:
             return self._say(EMERGENCY_AGREED if _AGREES.search(folded) else EMERGENCY_AGAIN, done=True)
         if self._stage in (_Stage.OPENING, _Stage.ASKING):
             if _GOODBYE.search(folded):
-                return self._say(("Before you go:", safety_net(self._picture), FAREWELL), done=True)
+                return self._say(("Before you go:", safety_net(self._caller), FAREWELL), done=True)
             return self._listen(folded, unheard)
         return self._advise(folded, unheard)
 
@@ -125,9 +125,9 @@ class NurseLineBrain:
         question, first = self._open, self._stage is _Stage.OPENING
         self._stage = _Stage.ASKING
         if question is not None and any(text.endswith("?") for text in unheard):
-            self._picture.hear(folded)
+            self._caller.hear(folded)
             return self._again(question) or self._ask()
-        self._picture.hear(folded, question.id if question else "")
+        self._caller.hear(folded, question.id if question else "")
         if question is not None and question.id == "breathing" and not passing(folded):
             if alarm(folded) == "unclear" or says_yes(folded):
                 return self._ask(RIGHT_NOW)
@@ -141,25 +141,25 @@ class NurseLineBrain:
         if mark in self._asked:
             return None
         self._asked.add(mark)
-        return self._say(("Let me ask that once more.", question.words(self._picture)))
+        return self._say(("Let me ask that once more.", question.words(self._caller)))
 
     def _opening_words(self) -> Turn:
-        if self._picture.asks_about_paracetamol:
+        if self._caller.asks_about_paracetamol:
             return ("Please hold off on that for a moment, until I know more.",)
-        if self._picture.wants_antibiotic:
+        if self._caller.wants_antibiotic:
             return ("I understand you want to get well fast. Before we talk about antibiotics, a few questions.",)
         return ("I'm sorry to hear that. I have a few questions first.",)
 
     def _ask(self, question: Question | None = None, lead: Turn = ()) -> Reply:
-        chosen = question or next_question(self._picture, self._asked)
+        chosen = question or next_question(self._caller, self._asked)
         asked = sum(1 for question in self._asked if not question.endswith("again"))
         if chosen is None or asked >= MOST_QUESTIONS:
             self._stage, self._open = _Stage.ADVISING, None
-            self._advice = advice(self._picture)
+            self._advice = advice(self._caller)
             return self._next_advice()
         self._open = chosen
         self._asked.add(chosen.id)
-        return self._say((*lead, chosen.words(self._picture)))
+        return self._say((*lead, chosen.words(self._caller)))
 
     def _next_advice(self, lead: Turn = ()) -> Reply:
         turn = self._advice.pop(0)
@@ -171,7 +171,7 @@ class NurseLineBrain:
         return self._say((*lead, *turn))
 
     def _advise(self, folded: str, unheard: Turn) -> Reply:
-        self._picture.hear(folded, "follow_up")
+        self._caller.hear(folded, "follow_up")
         answered = self._answer(folded)
         if self._stage is _Stage.ADVISING:
             lead = (*answered, *(text for text in unheard if text not in _SO_FAR))
@@ -191,7 +191,7 @@ class NurseLineBrain:
         if _ANTIBIOTIC.search(folded) or (self._refusals and _LEFTOVER.search(folded)):
             self._refusals += 1
             return refuse_antibiotic(4 if _LEFTOVER.search(folded) else min(self._refusals, 3))
-        return answer(folded, self._picture)
+        return answer(folded, self._caller)
 
     def _say(self, turn: Turn, *, done: bool = False) -> Reply:
         if done:
