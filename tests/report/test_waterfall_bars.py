@@ -7,7 +7,7 @@ from typing import Any
 from quiet_call import measured
 from sample_call import manifest, sample
 
-from voicesim.metrics.model import Glitch, NeverHeard, Part, Reply, Summary, Turn, Urgency
+from voicesim.metrics.model import Glitch, NeverHeard, Reply, ReplyPart, Summary, Turn, Urgency
 from voicesim.report.figures import figures
 from voicesim.report.json_report import summary
 from voicesim.report.scorecard import scorecard
@@ -18,16 +18,16 @@ REPLY = Reply(
     agent="A2",
     latency=0.8,
     parts=(
-        Part(name="speech_to_text", seconds=0.2, detail="Whisper#0"),
-        Part(name="model", seconds=0.4),
-        Part(name="unexplained", seconds=0.2),
+        ReplyPart(name="speech_to_text", seconds=0.2, detail="Whisper#0"),
+        ReplyPart(name="model", seconds=0.4),
+        ReplyPart(name="unexplained", seconds=0.2),
     ),
 )
 OVER = Reply(
     caller="P2",
     agent="A3",
     latency=1.0,
-    parts=(Part(name="model", seconds=1.6), Part(name="unexplained", seconds=-0.6)),
+    parts=(ReplyPart(name="model", seconds=1.6), ReplyPart(name="unexplained", seconds=-0.6)),
 )
 
 

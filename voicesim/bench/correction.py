@@ -30,7 +30,7 @@ _POOLED: Key = ("all", "all")
 _CODE: Key = ("code", "code")
 
 
-class Part(BaseModel):
+class CorrectedPart(BaseModel):
     """What was corrected with the same error rates: those of one check, of one kind of checks, or of `all` labels.
 
     `share` of the decided weight lies here; `observed` and `corrected` are shares of hits in it. `clipped` is whether
@@ -61,7 +61,7 @@ class Corrected(BaseModel):
     calls: int
     observed: float
     corrected: Estimate
-    parts: tuple[Part, ...]
+    parts: tuple[CorrectedPart, ...]
 
 
 @dataclass(frozen=True)
@@ -158,12 +158,12 @@ def _rates(pairs: Pairs) -> tuple[Rate, Rate]:
     )
 
 
-def _part(key: Key, mass: _Mass, whole: ByKey) -> Part:
+def _part(key: Key, mass: _Mass, whole: ByKey) -> CorrectedPart:
     observed = mass.hits / mass.decided
     sensitivity, specificity = (None, None) if key == _CODE else _rates(whole.get(key, Counter()))
     raw = _share(key, observed, whole)
     corrected = None if raw is None else min(1.0, max(0.0, raw))
-    return Part(
+    return CorrectedPart(
         by=key[0],
         name=key[1],
         share=mass.decided,

@@ -21,7 +21,7 @@ _PER_TOOL = 0.1
 
 
 @dataclass(frozen=True)
-class _Line:
+class _ScriptedLine:
     """A line with its time in seconds; tools come right behind what was said before them."""
 
     name: str
@@ -61,7 +61,7 @@ def events_of(said: Sequence[str]) -> tuple[Event, ...]:
     return tuple(event for line in _timed(said) if line.who == TOOL for event in _tool(line))
 
 
-def _timed(said: Sequence[str]) -> Iterator[_Line]:
+def _timed(said: Sequence[str]) -> Iterator[_ScriptedLine]:
     counts = dict.fromkeys((*_SIDES, TOOL), 0)
     ended, now = 0.0, 0.0
     for who, text in map(line_of, said):
@@ -69,14 +69,14 @@ def _timed(said: Sequence[str]) -> Iterator[_Line]:
         name = f"{who}{counts[who]}"
         if who == TOOL:
             ended += _PER_TOOL
-            yield _Line(name, who, text, ended, ended + _PER_TOOL / 2)
+            yield _ScriptedLine(name, who, text, ended, ended + _PER_TOOL / 2)
             continue
         end = now + _PER_WORD * len(text.split())
-        yield _Line(name, who, text, now, end)
+        yield _ScriptedLine(name, who, text, now, end)
         ended, now = end, end + _GAP
 
 
-def _utterance(line: _Line) -> Utterance:
+def _utterance(line: _ScriptedLine) -> Utterance:
     words = tuple(
         Word(text=word, start=line.start + i * _PER_WORD, end=line.start + (i + 1) * _PER_WORD, probability=1.0)
         for i, word in enumerate(line.text.split())
@@ -93,7 +93,7 @@ def _utterance(line: _Line) -> Utterance:
     )
 
 
-def _tool(line: _Line) -> tuple[Event, ...]:
+def _tool(line: _ScriptedLine) -> tuple[Event, ...]:
     name, _, rest = line.text.partition(" ")
     given, arrow, told = rest.partition(" -> ")
     try:

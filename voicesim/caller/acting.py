@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 from voicesim.audio.samples import samples, seconds
 from voicesim.caller.mind import PatientLine, Speaker
-from voicesim.caller.scenes import Away, Moment, Records, Say, Step, Takes, begins, steps_of
+from voicesim.caller.scenes import Away, Records, Say, SceneMoment, Step, Takes, begins, steps_of
 from voicesim.catalog.scene import Scene
 from voicesim.recording.events import Event, SceneBegun
 
@@ -31,7 +31,7 @@ class Acting:
 
     def look(self, now: int, turns: int, words: str) -> None:
         """Begin the scenes whose moment has come; called once a tick. `now` is a sample of the call."""
-        moment = Moment(seconds(now), turns, words)
+        moment = SceneMoment(seconds(now), turns, words)
         for scene, steps in [(scene, steps) for scene, steps in self._left if begins(scene, moment)]:
             self._left.remove((scene, steps))
             self._log(SceneBegun(t=seconds(now), what=scene.what))

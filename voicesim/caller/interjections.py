@@ -30,7 +30,7 @@ ONCE_WITHIN = (1.0, 5.0)
 
 
 @dataclass(frozen=True)
-class Turn:
+class RunningTurn:
     """What of the agent's running turn decides on an interjection; positions are samples of the call."""
 
     sound: AgentTurn
@@ -69,7 +69,7 @@ class Interjections:
             lines += made if chance > 0 else []
         return lines
 
-    def next(self, turn: Turn, memory: Memory) -> PatientLine | None:
+    def next(self, turn: RunningTurn, memory: Memory) -> PatientLine | None:
         """What the patient says now, while the agent speaks; None for nothing. Called once a tick."""
         if turn.sound.whole:
             return None  # a pause: the agent may have come to its end
@@ -78,7 +78,7 @@ class Interjections:
             self._last = turn.now
         return line
 
-    def _at_words(self, turn: Turn, memory: Memory) -> PatientLine | None:
+    def _at_words(self, turn: RunningTurn, memory: Memory) -> PatientLine | None:
         """An interruption that answers what the agent just said."""
         if turn.words == self._read:
             return None
@@ -96,7 +96,7 @@ class Interjections:
             return _interruption(words.format(word=names[0]), answered=True)
         return None
 
-    def _at_length(self, turn: Turn) -> PatientLine | None:
+    def _at_length(self, turn: RunningTurn) -> PatientLine | None:
         if self._long or turn.sound.end - turn.sound.start < samples(self._numbers.barge_in_after):
             return None
         self._long = True
@@ -104,7 +104,7 @@ class Interjections:
             return None
         return _interruption(self._dice.pick("interruption", self._phrases["interruptions"]))
 
-    def _at_moment(self, turn: Turn) -> PatientLine | None:
+    def _at_moment(self, turn: RunningTurn) -> PatientLine | None:
         if self._moments is None:
             self._moments = self._drawn()
         for kind, moment in self._moments.items():
@@ -120,7 +120,7 @@ class Interjections:
         happen = [kind for kind, chance in chances if self._dice.happens(kind, chance)]
         return {kind: samples(self._dice.between(f"{kind} at", *ONCE_WITHIN)) for kind in happen}
 
-    def _at_phrase(self, turn: Turn) -> PatientLine | None:
+    def _at_phrase(self, turn: RunningTurn) -> PatientLine | None:
         """The agent's voice sets in again behind a phrase."""
         # A long stretch is cut in mid-speech to be understood; only one that ended in a pause is a phrase.
         ended = [stretch for stretch in turn.sound.stretches if stretch.sound_end > stretch.end]
@@ -132,7 +132,7 @@ class Interjections:
             return None
         return _backchannel(self._dice.pick("backchannel words", self._phrases["backchannels"]))
 
-    def _apart(self, turn: Turn) -> bool:
+    def _apart(self, turn: RunningTurn) -> bool:
         return turn.now - self._last >= APART
 
 

@@ -25,7 +25,7 @@ from voicesim.caller.acting import Acting
 from voicesim.caller.conversation import Conversation, Ending, EndReason
 from voicesim.caller.ear import Ear
 from voicesim.caller.end_of_turn import turn_end
-from voicesim.caller.interjections import Interjections, Turn
+from voicesim.caller.interjections import Interjections, RunningTurn
 from voicesim.caller.mind import Mind, PatientLine
 from voicesim.caller.mouth import Mouth
 from voicesim.caller.moves import says_goodbye
@@ -237,7 +237,7 @@ class SimulatedPatient:
     def _interject(self) -> Prepared | None:
         """What the patient says into the agent's turn now; None for nothing."""
         if self._ear.turn is not None and self._talk.opened and not self._voicing.busy:
-            turn = Turn(self._ear.turn, self._replying.words, self._now)
+            turn = RunningTurn(self._ear.turn, self._replying.words, self._now)
             line = self._interjections.next(turn, self._talk.memory)
             if line is not None:
                 self._voicing.begin(line, self._acting.speaker, self._now)

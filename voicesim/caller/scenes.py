@@ -44,7 +44,7 @@ Step = Say | Away | Takes | Records
 
 
 @dataclass(frozen=True)
-class Moment:
+class SceneMoment:
     """What decides whether a scene begins: seconds of the call, the agent's turns answered, words just understood."""
 
     now: float
@@ -52,7 +52,7 @@ class Moment:
     words: str
 
 
-def begins(scene: Scene, moment: Moment) -> bool:
+def begins(scene: Scene, moment: SceneMoment) -> bool:
     """Whether a scene's moment has come."""
     if scene.at is not None:
         return moment.now >= scene.at

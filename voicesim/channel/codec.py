@@ -49,8 +49,8 @@ class CodecStage:
     """See Codec. Its delay is that of the filters and of the codec itself, found once by sending a vowel through."""
 
     def __init__(self, make: Callable[[], PacketCodec]) -> None:
-        self._line = _Line(make())
-        self.delay = _delay_of(_Line(make()))
+        self._line = _CodecPath(make())
+        self.delay = _delay_of(_CodecPath(make()))
         self.conceals = self._line.conceals
         self._drops: list[Drops] = []
 
@@ -65,7 +65,7 @@ class CodecStage:
         return np.asarray(hz <= _PASSBAND * self._line.rate / 2, float)
 
 
-class _Line:
+class _CodecPath:
     """24,000 Hz in ticks to the codec's rate in packets, and back: one packet a tick."""
 
     def __init__(self, codec: PacketCodec) -> None:
@@ -98,7 +98,7 @@ class RateChange:
         return self._fir.process(spread)[:: self._down]
 
 
-def _delay_of(line: _Line) -> int:
+def _delay_of(line: _CodecPath) -> int:
     """Samples by which sound comes out later, where something like a vowel fits best behind itself."""
     vowel = np.zeros(60 * TICK)
     count = 25 * TICK

@@ -29,25 +29,25 @@ class Completion:
     usage: Mapping[str, Any] | None = None
 
 
-class _Part(BaseModel):
+class _AnswerPart(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
-class _Function(_Part):
+class _Function(_AnswerPart):
     name: str
     arguments: str | None = None
 
 
-class _Call(_Part):
+class _ToolCall(_AnswerPart):
     id: str
     type: Literal["function"] = "function"
     function: _Function
 
 
-class _Message(_Part):
+class _Message(_AnswerPart):
     content: str | None = None
     refusal: str | None = None
-    tool_calls: tuple[_Call, ...] | None = None
+    tool_calls: tuple[_ToolCall, ...] | None = None
 
     @field_validator("content", mode="before")
     @classmethod
@@ -58,12 +58,12 @@ class _Message(_Part):
         return "".join(str(part.get("text") or "") for part in content if isinstance(part, dict))
 
 
-class _Choice(_Part):
+class _Choice(_AnswerPart):
     message: _Message
     finish_reason: str | None = None
 
 
-class _Body(_Part):
+class _Body(_AnswerPart):
     choices: tuple[_Choice, ...] = Field(min_length=1)
     model: str | None = None
     usage: Any = None

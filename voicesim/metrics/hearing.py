@@ -20,7 +20,7 @@ LAST = 2.0
 
 
 @dataclass(frozen=True)
-class _Turn:
+class _Exchange:
     """Lines of the patient between which the agent did not speak, and what was understood of them together.
 
     `aside` are words that the agent need not have understood; `sent` is None where nobody listened to the channel.
@@ -51,7 +51,7 @@ def agent_hearing(call: MeasuredCall) -> AgentHearing | None:
     return _told(turns, names) if turns else None
 
 
-def _told(turns: Sequence[_Turn], names: frozenset[str]) -> AgentHearing:
+def _told(turns: Sequence[_Exchange], names: frozenset[str]) -> AgentHearing:
     misheard = [entry for turn in turns for entry in _misheard(turn, names)]
     share, kinds = recalls([entity for turn in turns for entity in entities(turn.said, names)], misheard)
     said = " ".join(turn.said for turn in turns)
@@ -67,7 +67,7 @@ def _told(turns: Sequence[_Turn], names: frozenset[str]) -> AgentHearing:
     )
 
 
-def _misheard(turn: _Turn, names: frozenset[str]) -> Iterator[Misheard]:
+def _misheard(turn: _Exchange, names: frozenset[str]) -> Iterator[Misheard]:
     """What was misheard of a turn, each with its utterance and with whether our own transcriber misheard it, too."""
     aside = entities(turn.aside, names)
     control = None if turn.sent is None else compare(turn.said, turn.sent, names)
@@ -122,7 +122,7 @@ def _shows(shown: Entity, said: Entity) -> bool:
     return alike(shown, said)
 
 
-def _turns(transcript: Transcript, events: Sequence[Event]) -> Iterator[_Turn]:
+def _turns(transcript: Transcript, events: Sequence[Event]) -> Iterator[_Exchange]:
     """The patient's lines turn by turn. Lines that were cut are left out: how much of them was sent is not known."""
     taken, _ = by_utterance(events, transcript.of("caller"))
     turn: list[Utterance] = []
@@ -136,13 +136,13 @@ def _turns(transcript: Transcript, events: Sequence[Event]) -> Iterator[_Turn]:
             turn.append(utterance)
 
 
-def _turn(lines: tuple[Utterance, ...], turn: Sequence[Utterance], taken: dict[str, list[AgentHeard]]) -> _Turn:
+def _turn(lines: tuple[Utterance, ...], turn: Sequence[Utterance], taken: dict[str, list[AgentHeard]]) -> _Exchange:
     told = " ".join(event.text for line in turn for event in taken[line.id] if event.text.strip())
     sent = None if any(line.heard is None for line in lines) else " ".join(line.heard or "" for line in lines)
-    return _Turn(lines, told, sent, " ".join(line.text for line in turn if line not in lines))
+    return _Exchange(lines, told, sent, " ".join(line.text for line in turn if line not in lines))
 
 
-def _too_late(turn: _Turn, transcript: Transcript) -> bool:
+def _too_late(turn: _Exchange, transcript: Transcript) -> bool:
     return turn.lines[-1].end > transcript.duration - LAST
 
 

@@ -105,7 +105,7 @@ class Glitch(Frozen):
 PartName = Literal["endpointing", "speech_to_text", "model", "first_audio", "unexplained"]
 
 
-class Part(Frozen):
+class ReplyPart(Frozen):
     """A share of a reply's time, as the agent told it; `detail` names who did (Pipecat's processors).
 
     `unexplained` is what the others leave of the latency that was heard, negative when they are more.
@@ -122,7 +122,7 @@ class Reply(Frozen):
     caller: str
     agent: str
     latency: Seconds
-    parts: tuple[Part, ...]
+    parts: tuple[ReplyPart, ...]
 
 
 class Urgency(Frozen):

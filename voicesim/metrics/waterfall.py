@@ -8,7 +8,7 @@ it is negative: then the agent counts things at once that it lists one after the
 import re
 from collections.abc import Iterable, Sequence
 
-from voicesim.metrics.model import Part, PartName, Reply, Turn
+from voicesim.metrics.model import PartName, Reply, ReplyPart, Turn
 from voicesim.recording.events import AgentMetric, Event
 
 GRACE = 0.3
@@ -41,7 +41,7 @@ def waterfalls(turns: Sequence[Turn], events: Iterable[Event]) -> tuple[Reply, .
         parts = _parts(within)
         if parts:
             rest = round(turn.latency - sum(part.seconds for part in parts), 4)
-            whole = (*parts, Part(name="unexplained", seconds=rest))
+            whole = (*parts, ReplyPart(name="unexplained", seconds=rest))
             replies.append(Reply(caller=turn.caller, agent=turn.agent, latency=turn.latency, parts=whole))
     return tuple(replies)
 
@@ -52,7 +52,7 @@ def kind_of(metric: AgentMetric) -> PartName | None:
     return next((name for name, pattern in _KINDS if pattern.search(text)), None)
 
 
-def _parts(metrics: Sequence[AgentMetric]) -> tuple[Part, ...]:
+def _parts(metrics: Sequence[AgentMetric]) -> tuple[ReplyPart, ...]:
     by_kind: dict[PartName, list[AgentMetric]] = {}
     for metric in metrics:
         kind = kind_of(metric)
@@ -61,10 +61,10 @@ def _parts(metrics: Sequence[AgentMetric]) -> tuple[Part, ...]:
     return tuple(_part(name, by_kind[name]) for name in _ORDER if name in by_kind)
 
 
-def _part(name: PartName, told: Sequence[AgentMetric]) -> Part:
+def _part(name: PartName, told: Sequence[AgentMetric]) -> ReplyPart:
     if name == "model":
         chosen: Sequence[AgentMetric] = told
     else:
         chosen = told[:1] if name == "first_audio" else told[-1:]
     detail = ", ".join(dict.fromkeys(metric.detail for metric in chosen if metric.detail))
-    return Part(name=name, seconds=round(sum(metric.value for metric in chosen), 4), detail=detail)
+    return ReplyPart(name=name, seconds=round(sum(metric.value for metric in chosen), 4), detail=detail)

@@ -61,12 +61,12 @@ def heard_pairs(events: Sequence[Event], lines: Sequence[Utterance]) -> tuple[Pa
     alone = [Pair(event.t, "", _whole(event.text), ()) for event in others[:MOST_ALONE]]
     return _in_order(
         [*alone, *_left_out(others)],
-        [_pair(line, [_Line(event.t, event.text, ()) for event in taken[line.id]]) for line in lines],
+        [_pair(line, [_AgentLine(event.t, event.text, ()) for event in taken[line.id]]) for line in lines],
     )
 
 
 @dataclass(frozen=True)
-class _Line:
+class _AgentLine:
     """A line of the agent's, and what of it was taken back."""
 
     t: float
@@ -74,16 +74,16 @@ class _Line:
     rest: tuple[Piece, ...]
 
 
-def _heard_lines(events: Sequence[Event]) -> Iterable[_Line]:
+def _heard_lines(events: Sequence[Event]) -> Iterable[_AgentLine]:
     """The agent's own lines, each cut where its sound was taken back."""
     lost = {event.response_id: event.text for event in events if isinstance(event, Unheard) and event.text}
     for event in events:
         if isinstance(event, AgentSaid) and event.text.strip():
             words, rest = event.text.split(), lost.get(event.response_id, "").split()
             if rest and words[-len(rest) :] == rest:
-                yield _Line(event.t, " ".join(words[: -len(rest)]), (Piece(" ".join(rest), True, unheard=True),))
+                yield _AgentLine(event.t, " ".join(words[: -len(rest)]), (Piece(" ".join(rest), True, unheard=True),))
             else:
-                yield _Line(event.t, event.text, ())
+                yield _AgentLine(event.t, event.text, ())
 
 
 def _left_out(alone: Sequence[OwnLine]) -> list[Pair]:
@@ -100,7 +100,7 @@ def _whole(text: str) -> tuple[Piece, ...]:
     return (Piece(text, False),) if text else ()
 
 
-def _pair(utterance: Utterance, lines: Sequence[_Line]) -> Pair:
+def _pair(utterance: Utterance, lines: Sequence[_AgentLine]) -> Pair:
     compared = _compared(utterance, " ".join(line.text for line in lines if line.text))
     rest = tuple(piece for line in lines for piece in line.rest)
     return replace(compared, said=(*compared.said, *rest))

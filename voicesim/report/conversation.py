@@ -29,7 +29,7 @@ class Shown:
 
 
 @dataclass(frozen=True)
-class Line:
+class ConversationLine:
     """One utterance. `counted` are the checks that quote it, each once; `timing` says how fast it came."""
 
     utterance: Utterance
@@ -54,11 +54,11 @@ class Line:
         return INTENTS[self.utterance.intent] if self.utterance.intent else ""
 
 
-def conversation(spoken: Spoken, checks: Sequence[CheckView], metrics: Metrics) -> tuple[Line, ...]:
+def conversation(spoken: Spoken, checks: Sequence[CheckView], metrics: Metrics) -> tuple[ConversationLine, ...]:
     """The utterances, in the order of the transcript."""
     timing = _timings(metrics)
     return tuple(
-        Line(
+        ConversationLine(
             utterance=utterance,
             tokens=_marked(utterance.id, pieces, checks),
             counted=tuple(check for check in checks if any(q.utterance == utterance.id for q in check.quotes)),

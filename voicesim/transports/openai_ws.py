@@ -64,7 +64,7 @@ class OpenAIWebSocket:
         self._secrets = (self._address.key, *secrets_of(self._settings))
         self._audio: AudioType = audio
         self._connect = connect
-        self._call: _Call | None = None
+        self._call: _Session | None = None
 
     async def open(self, inbox: BoundedInbox) -> None:
         inbox.hide(*self._secrets)
@@ -85,7 +85,7 @@ class OpenAIWebSocket:
             raise TransportError(f"the agent {self.name} {told}") from error
         detection = self._settings.turn_detection
         manual = detection is not None and detection.type == "none"
-        self._call = _Call(socket, inbox, self._audio, self._dispatcher, early, manual=manual)
+        self._call = _Session(socket, inbox, self._audio, self._dispatcher, early, manual=manual)
 
     def send(self, pcm: Pcm) -> None:
         if self._call is not None:
@@ -137,7 +137,7 @@ class OpenAIWebSocket:
         raise TransportError(f"the agent {self.name} sent {EARLY} events and did not confirm the session")
 
 
-class _Call:
+class _Session:
     """An agreed session: one task that reads, one that writes."""
 
     def __init__(

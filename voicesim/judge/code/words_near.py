@@ -69,7 +69,7 @@ class WordsNear(Rule):
 
 
 @dataclass(frozen=True)
-class Moment:
+class TimeSpan:
     """A stretch of the call in seconds, and what it is in words."""
 
     start: float
@@ -83,7 +83,7 @@ class Moment:
         return seen_of(self.used) if self.used else Seen(what=self.told, start=self.start, end=self.end)
 
 
-def said(transcript: Transcript, side: Side, cues: Iterable[str]) -> list[Moment]:
+def said(transcript: Transcript, side: Side, cues: Iterable[str]) -> list[TimeSpan]:
     """Where a side says one of the cues and does not turn it down, in time order."""
     wanted = tuple(cues)
     return [
@@ -100,11 +100,11 @@ def _meant(cue: str, text: str) -> bool:
     return any(not negated(sentence, cue) for sentence in holding)
 
 
-def _places(cue: str, utterance: Utterance) -> list[Moment]:
+def _places(cue: str, utterance: Utterance) -> list[TimeSpan]:
     """A cue by the times of its words; by the whole utterance's where words have no times (the patient's)."""
     proof = Evidence(utterance=utterance.id, quote=utterance.text.strip(), start=utterance.start, end=utterance.end)
     told = f"“{cue}” at {utterance.start:.1f} s"
-    places: list[Moment] = []
+    places: list[TimeSpan] = []
     words = [word.text for word in utterance.words]
     for first in range(len(words)):
         for last in range(first + 1, min(first + _LONGEST, len(words)) + 1):
@@ -112,26 +112,26 @@ def _places(cue: str, utterance: Utterance) -> list[Moment]:
             if cue_in(cue, " ".join(words[first:last])):
                 if not cue_in(cue, " ".join(words[first + 1 : last])):
                     spoken = utterance.words[first:last]
-                    places.append(Moment(spoken[0].start, spoken[-1].end, told, proof))
+                    places.append(TimeSpan(spoken[0].start, spoken[-1].end, told, proof))
                 break
-    return places or [Moment(utterance.start, utterance.end, told, proof)]
+    return places or [TimeSpan(utterance.start, utterance.end, told, proof)]
 
 
-def _anchors(of: Anchor, call: Call) -> list[Moment] | None:
+def _anchors(of: Anchor, call: Call) -> list[TimeSpan] | None:
     """The moments of a kind; None when only a tool log could tell and there is none."""
     if of.said:
         return said(call.transcript, of.by, of.said)
     if of.hangup:
         ends = [event.t for event in call.events if isinstance(event, Hangup)]
-        return [Moment(t, t, "the end of the call") for t in ends[:1] or [call.transcript.duration]]
+        return [TimeSpan(t, t, "the end of the call") for t in ends[:1] or [call.transcript.duration]]
     log = tool_log(call.events)
     if log is None:
         return None
     done = [(use, use.answered) for use in log if use.name == of.tool and use.ok and use.answered is not None]
-    return [Moment(answered, answered, use.told, used=use) for use, answered in done]
+    return [TimeSpan(answered, answered, use.told, used=use) for use, answered in done]
 
 
-def _close(rule: WordsNear, anchor: Moment, words: Moment) -> bool:
+def _close(rule: WordsNear, anchor: TimeSpan, words: TimeSpan) -> bool:
     after = 0 <= words.start - anchor.end <= rule.within
     before = 0 <= anchor.start - words.end <= rule.within
     return (after and rule.when != "before") or (before and rule.when != "after")

@@ -55,14 +55,14 @@ class _Answer(_Read):
     failure_note: Short = ""
 
 
-class Part(_Read):
+class ActAnswer(_Read):
     """Whether something was done, and where."""
 
     answer: Annotated[Literal["yes", "no", "cannot_tell"], Small]
     evidence: tuple[Quote, ...] = Field(max_length=MOST_QUOTES)
 
 
-class Done(_Answer, Part):
+class Done(_Answer, ActAnswer):
     """The answer about an `ask` or `tell` check."""
 
 
@@ -75,8 +75,8 @@ class Moments(_Answer):
 class Ordered(_Answer):
     """The answer about an `ordered` check."""
 
-    first: Part
-    then: Part
+    first: ActAnswer
+    then: ActAnswer
 
 
 Answer = Done | Moments | Ordered
