@@ -60,7 +60,10 @@ VOICES = Registry(
             "voicesim.tts.hibari:HibariEngine", about="A small, fast neural voice, and the speakers made of it."
         ),
         "kokoro": Row("voicesim.tts.kokoro:KokoroEngine", about="Kokoro-82M: the most natural, and slow."),
-        "pico": Row("voicesim.tts.pico:PicoEngine", about="SVOX Pico: a British and an American woman, very fast."),
+        "pico": Row(
+            "voicesim.tts.pico:PicoEngine",
+            about="SVOX Pico: women in English, German, Spanish, French and Italian, very fast.",
+        ),
         "pyttsx3": Row(
             "voicesim.tts.pyttsx3_engine:Pyttsx3Engine", about="eSpeak NG: many voices and dialects, robotic."
         ),

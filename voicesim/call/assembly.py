@@ -31,6 +31,8 @@ from voicesim.catalog.agent_file import AgentFile
 from voicesim.catalog.fingerprint import fingerprint
 from voicesim.catalog.model import AudioProfile, Case, Entry, Persona
 from voicesim.channel.channel import Channel, caller_leg
+from voicesim.errors import UsageError
+from voicesim.language.codes import language_name
 from voicesim.llm.server import ModelServer
 from voicesim.recording.events import Event
 from voicesim.recording.live import LiveRecording
@@ -38,7 +40,7 @@ from voicesim.recording.manifest import Manifest, ModelAt, Resolved
 from voicesim.stt.vad import ready_vad
 from voicesim.transports.base import Transport
 from voicesim.tts.accents import accent_key
-from voicesim.tts.engines import engine
+from voicesim.tts.engines import engine, language_of
 
 PACKAGES = ("aiortc", "faster-whisper", "numpy")
 """Whose versions the manifest names, beside Python's and voicesim's own."""
@@ -77,8 +79,9 @@ async def dial(order: Order, transport: Transport, processes: Processes, watch: 
     it could not be written. Faults during the call end in a manifest that says so.
     """
     mind = placed(make_mind(order.mind, order.case), processes, order.mind, order.case, live=order.clock == "live")
+    _check_voice(order)
     loop = asyncio.get_running_loop()
-    warming = loop.run_in_executor(processes.ear, worker_process.warm_ear, order.ear)
+    warming = loop.run_in_executor(processes.ear, worker_process.warm_ear, order.ear, order.case.language)
     opening = ((Part(order.case.patient.says_first),), order.persona, order.seed)
     # The patient says it anyway; the line's noise is set against this voice.
     voicing = loop.run_in_executor(processes.voice, worker_process.speak, *opening)
@@ -193,6 +196,16 @@ def _manifest(order: Order, mind: str, ear_sha: str, server: ModelServer | None 
         versions=versions,
         state_before=order.case.backend.state if order.case.backend else None,
     )
+
+
+def _check_voice(order: Order) -> None:
+    """Raises UsageError for a persona whose voice does not speak the language of the case."""
+    speaks, language = language_of(order.persona.voice, order.persona.accent), order.case.language
+    if speaks not in ("", language):
+        raise UsageError(
+            f"the case {order.case.id} is in {language_name(language)}, and the voice of the persona "
+            f"{order.persona.id} speaks {language_name(speaks)}: choose a persona with a voice of that language"
+        )
 
 
 def _longest(order: Order) -> float:

@@ -23,10 +23,14 @@ THREADS = 1
 """Threads of Whisper: on short windows one is as fast as two, and the agent may need the other core."""
 
 
-def warm_ear(whisper: str) -> str:
-    """In the ear's process: load the models and let them run once; returns the sha256 of Whisper's weights."""
+def warm_ear(whisper: str, language: str = "en") -> str:
+    """In the ear's process: load the models and let them run once; returns the sha256 of Whisper's weights.
+
+    Raises UsageError for a model that does not understand the language.
+    """
     model, silence = _whisper(whisper), np.zeros(RATE, np.float32)
-    model.dictate_speech(silence, "en")
+    model.check_language(language)
+    model.dictate_speech(silence, language)
     finished_probability(silence)
     return model.sha256
 

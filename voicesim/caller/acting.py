@@ -15,7 +15,7 @@ class Acting:
 
     def __init__(self, scenes: Sequence[Scene], language: str, log: Callable[[Event], None]) -> None:
         self._left = [(scene, steps_of(scene, language)) for scene in scenes]
-        self._log = log
+        self._log, self._language = log, language
         self._steps: deque[Step] = deque()
         self._deaf_until = self._away_until = 0
         self.speaker: Speaker = "patient"
@@ -32,7 +32,7 @@ class Acting:
     def look(self, now: int, turns: int, words: str) -> None:
         """Begin the scenes whose moment has come; called once a tick. `now` is a sample of the call."""
         moment = SceneMoment(seconds(now), turns, words)
-        for scene, steps in [(scene, steps) for scene, steps in self._left if begins(scene, moment)]:
+        for scene, steps in [(scene, steps) for scene, steps in self._left if begins(scene, moment, self._language)]:
             self._left.remove((scene, steps))
             self._log(SceneBegun(t=seconds(now), what=scene.what))
             self._steps.extend(steps)

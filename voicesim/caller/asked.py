@@ -9,6 +9,7 @@ from voicesim.caller.own_words import asks_onset
 from voicesim.caller.words import content, stem
 from voicesim.catalog.model import Fact, Insists
 from voicesim.language.cues import cue_in, places
+from voicesim.language.data import load
 from voicesim.language.grammar import word_set
 from voicesim.language.polarity import negated
 from voicesim.language.words import read
@@ -68,7 +69,9 @@ def questions(sentences: Iterable[Sentence]) -> list[Sentence]:
     return [one for one in sentences if one.asks and not one.moves & _NO_FACT]
 
 
-def asked_for(sentences: Iterable[Sentence], facts: Sequence[Fact], released: Iterable[str] = ()) -> list[str]:
+def asked_for(
+    sentences: Iterable[Sentence], facts: Sequence[Fact], released: Iterable[str] = (), language: str = "en"
+) -> list[str]:
     """Ids of the facts that the questions of a turn ask for, in the order of asking.
 
     Where one word of the agent is a cue of several facts, it asks for the one with the longest cue there,
@@ -76,55 +79,66 @@ def asked_for(sentences: Iterable[Sentence], facts: Sequence[Fact], released: It
     then for one not yet released.
     """
     known, order = frozenset(released), dict[str, None]()
-    cues = [_Cue(i, cue) for i, fact in enumerate(facts) for cue in cues_of(fact)]
+    cues = [_Cue(i, cue) for i, fact in enumerate(facts) for cue in cues_of(fact, language)]
     for sentence in questions(sentences):
-        for index in _in_sentence(sentence, facts, cues, known):
+        for index in _in_sentence(sentence, facts, cues, known, language):
             order.setdefault(facts[index].id)
     return list(order)
 
 
-def cues_of(fact: Fact) -> tuple[str, ...]:
+def cues_of(fact: Fact, language: str = "en") -> tuple[str, ...]:
     """The cues of a fact; where it has none, the content words of what it says."""
-    return fact.cues or tuple(sorted(content(fact.says)))
+    return fact.cues or tuple(sorted(content(fact.says, language)))
 
 
-def declines(sentences: Iterable[Sentence], insists: Insists) -> bool:
+def declines(sentences: Iterable[Sentence], insists: Insists, language: str = "en") -> bool:
     """Whether a turn turns down what the patient presses for: its object under a negation or a refusal."""
-    objects = object_of(insists)
+    objects = object_of(insists, language)
     for one in (sentence.text for sentence in sentences if not sentence.text.rstrip().endswith("?")):
         clauses = [one, *_CLAUSES.split(one)]
-        if any(cue_in(cue, clause) and _turned_down(cue, clause) for clause in clauses for cue in objects):
+        told = [(cue, clause) for clause in clauses for cue in objects if cue_in(cue, clause, language)]
+        if any(_turned_down(cue, clause, language) for cue, clause in told):
             return True
     return False
 
 
-def object_of(insists: Insists) -> tuple[str, ...]:
+def object_of(insists: Insists, language: str = "en") -> tuple[str, ...]:
     """What is pressed for, as cues: `the agent declines to give antibiotics` gives `antibiotic`."""
     found = _OBJECT.search(insists.when)
-    words = content(found.group(1)) if found else frozenset()
-    words = words or content(insists.when) - {stem("agent")}
+    words = content(found.group(1), language) if found else frozenset()
+    words = words or content(insists.when, language) - {stem("agent")}
     return tuple(sorted(words))
 
 
-def _turned_down(cue: str, clause: str) -> bool:
+def _turned_down(cue: str, clause: str, language: str) -> bool:
+    if language != "en":
+        return says_no(clause, language)
     return negated(clause, cue) or _DECLINING.search(plain(clause)) is not None
 
 
+def says_no(text: str, language: str) -> bool:
+    """Whether words of another language than English turn something down, by its data file `turns`."""
+    no = word_set(load("turns", language)["negators"])
+    return not no.isdisjoint(read(text, language).texts)
+
+
 def _in_sentence(
-    sentence: Sentence, facts: Sequence[Fact], cues: Sequence[_Cue], released: frozenset[str]
+    sentence: Sentence, facts: Sequence[Fact], cues: Sequence[_Cue], released: frozenset[str], language: str
 ) -> list[int]:
     """The facts asked for, as indices, in the order of their first cue."""
-    words = read(sentence.text).texts
+    words = read(sentence.text, language).texts
     spans = [
         _Span(cue, first, last)
         for cue in cues
-        for first, last in places(cue.text, sentence.text)
+        for first, last in places(cue.text, sentence.text, language)
         if last - first > 1 or words[first : first + 2] not in _COMPOUNDS
     ]
     # "When did it start?" asks about the illness, whatever else `when` is a cue of.
     if asks_onset(sentence) or any(not span.cue.bare for span in spans):
         spans = [span for span in spans if not span.cue.bare]
-    heard = [len({span.cue for span in spans if span.cue.fact == i}) / len(cues_of(f)) for i, f in enumerate(facts)]
+    heard = [
+        len({span.cue for span in spans if span.cue.fact == i}) / len(cues_of(f, language)) for i, f in enumerate(facts)
+    ]
     shared = {one for one in spans if any(one.overlaps(two) for two in spans if two.cue.fact != one.cue.fact)}
     alone = {span.cue.fact for span in spans if span not in shared}
 

@@ -2,8 +2,9 @@
 
 import re
 from functools import cache
+from typing import Any
 
-from voicesim.language.data import load
+from voicesim.language.data import has, load
 from voicesim.language.patterns import patterns, plain
 from voicesim.llm.reading import without_reasoning
 
@@ -34,7 +35,7 @@ def speakable(text: str, name: str, language: str = "en") -> str:
     >>> speakable("Andi: **No**, [coughs] only *at night*.", "Andi")
     'No, only at night.'
     """
-    labels = "|".join(re.escape(label) for label in (*load("spoken_line", language)["own_labels"], name))
+    labels = "|".join(re.escape(label) for label in (*_data(language)["own_labels"], name))
     text = re.sub(rf"^[*_]*(?:{labels})[*_]*\s*:[*_]*\s+", "", text, flags=re.IGNORECASE)
     text = _EMPHASIS.sub(_inside, _BRACKETED.sub(lambda found: _kept(found, language), text))
     return _unquoted(re.sub(r"\s+([,.;:!?])", r"\1", " ".join(text.split())))
@@ -43,7 +44,7 @@ def speakable(text: str, name: str, language: str = "en") -> str:
 @cache
 def labels(language: str = "en") -> tuple[str, ...]:
     """Words before a colon that name the speaker of a line."""
-    data = load("spoken_line", language)
+    data = _data(language)
     return (*data["own_labels"], *data["other_labels"])
 
 
@@ -52,9 +53,13 @@ def directions(text: str, language: str = "en") -> list[str]:
     return [match.group() for match in _BRACKETED.finditer(text) if _kept(match, language) == " "]
 
 
+def _data(language: str) -> dict[str, Any]:
+    return load("spoken_line", language if has("spoken_line", language) else "en")
+
+
 def _kept(found: re.Match[str], language: str) -> str:
     """A bracket as it is, or a space for a stage direction."""
-    (direction,) = patterns("spoken_line", language)
+    (direction,) = patterns("spoken_line", language if has("spoken_line", language) else "en")
     return " " if direction.expression.search(plain(_inside(found))) else found.group()
 
 

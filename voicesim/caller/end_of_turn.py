@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from voicesim.caller.moves import Move, Sentence, plain, read
+from voicesim.language.data import load
 from voicesim.language.grammar import word_set
 
 ASKED = 0.6
@@ -38,14 +39,14 @@ class TurnEnd:
 
 
 @lru_cache(maxsize=16)
-def turn_end(text: str, finished: float, end_of_turn: float) -> TurnEnd:
+def turn_end(text: str, finished: float, end_of_turn: float, language: str = "en") -> TurnEnd:
     """The end of a turn by its words so far and the probability that its voice has finished.
 
     `end_of_turn` is the persona's silence in seconds, the most that is waited.
     """
-    sentences = read(text)
+    sentences = read(text, language)
     called_for = any(map(_calls, sentences))
-    if not called_for or _broken_off(text):
+    if not called_for or _broken_off(text, language):
         return TurnEnd(end_of_turn, called_for)
     calls, sounds_finished = _calls(sentences[-1]), finished >= FINISHED
     if not sounds_finished and not (calls and _ends(text, sentences[-1])):
@@ -54,9 +55,10 @@ def turn_end(text: str, finished: float, end_of_turn: float) -> TurnEnd:
     return TurnEnd(min(ASKED if calls and sounds_finished else ASKED_BEFORE, end_of_turn), called_for)
 
 
-def _broken_off(text: str) -> bool:
+def _broken_off(text: str, language: str) -> bool:
     """Whether the words stop in mid-sentence: at a word that never ends one, or at a sign that says so."""
-    return text.rstrip().endswith(("...", "…", "-", ",")) or plain(text).rpartition(" ")[2] in _NEVER_LAST
+    never_last = _NEVER_LAST if language == "en" else word_set(load("turns", language)["never_last"])
+    return text.rstrip().endswith(("...", "…", "-", ",")) or plain(text).rpartition(" ")[2] in never_last
 
 
 def _ends(text: str, last: Sentence) -> bool:

@@ -23,7 +23,7 @@ class HabitualMind:
 
     def __init__(self, mind: Mind, habits: Habits, seed: int, language: str = "en") -> None:
         self.name = mind.name
-        self._mind, self._habits, self._seed, self._language = mind, habits, seed, language
+        self._mind, self._habits, self._seed, self._language = mind, habits, seed, phrases.voiced(language)
         self._phrases: Mapping[str, Any] = phrases.phrases_of(language)
 
     async def reply(self, heard: str, memory: Memory) -> PatientLine:
@@ -32,7 +32,8 @@ class HabitualMind:
         chances = {name: draws.random() for name in ("mishears", "rambles", "changes_mind", "tests_limits")}
         happens = {name: drawn < getattr(self._habits, name) for name, drawn in chances.items()}
         last = phrases.spoken(memory)[-1:]
-        if happens["mishears"] and not says_goodbye(heard) and last and last[0] not in self._phrases["unheard"]:
+        again = bool(last) and last[0] in self._phrases["unheard"]
+        if happens["mishears"] and last and not again and not says_goodbye(heard, self._language):
             return PatientLine(phrases.pick(self._phrases["unheard"], memory))
         line = await self._mind.reply(heard, memory)
         if line.hang_up or line.kind != "line":

@@ -36,19 +36,19 @@ class CuesMind:
     name = "cues"
 
     def __init__(self, case: Case) -> None:
-        self._patient = case.patient
+        self._patient, self._language = case.patient, phrases.voiced(case.language)
 
     async def reply(self, heard: str, memory: Memory) -> PatientLine:
         """See Mind. Raises nothing."""
-        sentences = read(heard)
-        line = reflex(sentences, memory)
+        sentences = read(heard, self._language)
+        line = reflex(sentences, memory, self._language)
         return line or self._word(self.decide(sentences, memory), sentences, memory)
 
     def decide(self, sentences: tuple[Sentence, ...], memory: Memory) -> Decision:
         """Which facts the turn asks for (not yet released ones first), and what else it calls for."""
         all_facts = self._patient.reveal_only_if_asked
         by_id = {fact.id: fact for fact in all_facts}
-        asked = [by_id[fact] for fact in asked_for(sentences, all_facts, memory.released)]
+        asked = [by_id[fact] for fact in asked_for(sentences, all_facts, memory.released, self._language)]
         fresh = [fact for fact in asked if fact.id not in memory.released]
         chosen = _few(fresh or asked)
         timed = any(_tells_onset(fact) for fact in chosen)
@@ -56,7 +56,7 @@ class CuesMind:
             facts=chosen,
             reminded=not fresh,
             onset="" if timed else onset(questions(sentences), self._patient.says_first),
-            press=pressed(sentences, self._patient, memory),
+            press=pressed(sentences, self._patient, memory, self._language),
             moves=frozenset[Move]().union(*(sentence.moves for sentence in sentences)),
         )
 
@@ -64,14 +64,14 @@ class CuesMind:
         parts = [decision.onset] if decision.onset else []
         if decision.facts:
             said = " ".join(fact.says for fact in decision.facts)
-            parts.append(_remind(said, memory) if decision.reminded and not parts else said)
+            parts.append(_remind(said, memory, self._language) if decision.reminded and not parts else said)
         if decision.press:
             parts.append(decision.press)
         facts = tuple(fact.id for fact in decision.facts)
         if "emergency" in decision.moves:
-            return _to_emergency(parts, facts, decision, memory)
+            return _to_emergency(parts, facts, decision, memory, self._language)
         if "farewell" in decision.moves and not decision.press:
-            return PatientLine(" ".join([*parts, phrases.phrase("goodbye")]), facts=facts, hang_up=True)
+            return PatientLine(" ".join([*parts, phrases.phrase("goodbye", self._language)]), facts=facts, hang_up=True)
         if parts:
             return PatientLine(" ".join(parts), facts=facts)
         return self._without_facts(decision.moves, sentences, memory)
@@ -80,35 +80,36 @@ class CuesMind:
         if "again" in moves:
             return self._repeat(memory)
         if "anything_else" in moves:
-            return _nothing_else(memory)
+            return _nothing_else(memory, self._language)
         if "present" in moves or (moves == {"greeting"} and len(sentences) == 1 and len(phrases.spoken(memory)) > 1):
-            return PatientLine(phrases.pick(phrases.ways("present"), memory))
+            return PatientLine(phrases.pick(phrases.ways("present", self._language), memory))
         open_questions = questions(sentences)
-        own = _own_words(open_questions, self._patient, memory)
+        own = _own_words(open_questions, self._patient, memory, self._language)
         if own:
             return PatientLine(own)
         if moves & {"help", "greeting"}:
-            return PatientLine(_remind(complaint(self._patient.says_first), memory))
+            return PatientLine(_remind(complaint(self._patient.says_first, self._language), memory, self._language))
         if open_questions and "permission" not in moves:
-            known = "not_known_of" if has_it(open_questions[-1].text) else "unknown"
-            return PatientLine(phrases.pick(phrases.ways(known), memory))
+            known = "not_known_of" if has_it(open_questions[-1].text, self._language) else "unknown"
+            return PatientLine(phrases.pick(phrases.ways(known, self._language), memory))
         if "understood" in moves or "permission" in moves:
-            return PatientLine(phrases.pick(phrases.ways("understood"), memory))
+            return PatientLine(phrases.pick(phrases.ways("understood", self._language), memory))
         if "offer" in moves:
-            return PatientLine(phrases.pick(phrases.ways("accepted"), memory))
+            return PatientLine(phrases.pick(phrases.ways("accepted", self._language), memory))
         if "request" in moves:
-            return PatientLine(phrases.pick(phrases.ways("agreed"), memory))
-        return _nod(sentences, memory)
+            return PatientLine(phrases.pick(phrases.ways("agreed", self._language), memory))
+        return _nod(sentences, memory, self._language)
 
     def _repeat(self, memory: Memory) -> PatientLine:
         """Says the last line again that carried something, the opening line only in short."""
-        small = [text for name in ("hearing", "unheard", "present", "understood") for text in phrases.ways(name)]
+        names = ("hearing", "unheard", "present", "understood")
+        small = [text for name in names for text in phrases.ways(name, self._language)]
         line = next((line for line in reversed(phrases.spoken(memory)) if line not in small), "")
         if not line or line == self._patient.says_first:
-            return PatientLine(_remind(complaint(self._patient.says_first), memory))
-        line = phrases.unreminded(line)
+            return PatientLine(_remind(complaint(self._patient.says_first, self._language), memory, self._language))
+        line = phrases.unreminded(line, self._language)
         facts = tuple(fact.id for fact in self._patient.reveal_only_if_asked if fact.says in line)
-        return PatientLine(phrases.phrase("repeated") + mid_sentence(line), facts=facts)
+        return PatientLine(phrases.phrase("repeated", self._language) + mid_sentence(line), facts=facts)
 
 
 def _few(facts: list[Fact]) -> tuple[Fact, ...]:
@@ -126,47 +127,49 @@ def _tells_onset(fact: Fact) -> bool:
     return any(asks_onset(sentence) for cue in cues_of(fact) for sentence in read(f"{cue} did it start?"))
 
 
-def _remind(text: str, memory: Memory) -> str:
-    for opening in ("No, ", "Yes, "):
+def _remind(text: str, memory: Memory, language: str) -> str:
+    for opening in phrases.ways("yes_or_no", language):
         text = text.removeprefix(opening)
-    return phrases.pick(phrases.ways("reminders"), memory) + mid_sentence(text)
+    return phrases.pick(phrases.ways("reminders", language), memory) + mid_sentence(text)
 
 
-def _own_words(asked: list[Sentence], patient: Patient, memory: Memory) -> str:
+def _own_words(asked: list[Sentence], patient: Patient, memory: Memory, language: str) -> str:
     """An answer from who the patient is and what the opening line said; "" when there is none."""
-    known = who(asked, patient)
+    known = who(asked, patient, language)
     if known:
         return known
     if any("correct" in fact.moves for fact in asked):
-        return phrases.pick(phrases.ways("correct"), memory)
+        return phrases.pick(phrases.ways("correct", language), memory)
     for fact in reversed(asked):
-        told = echo(fact.text, patient.says_first)
+        told = echo(fact.text, patient.says_first, language)
         if told:
-            return _remind(told, memory)
+            return _remind(told, memory, language)
     return ""
 
 
-def _to_emergency(parts: list[str], facts: tuple[str, ...], decision: Decision, memory: Memory) -> PatientLine:
-    now, again = phrases.phrase("to_emergency"), phrases.phrase("to_emergency_again")
+def _to_emergency(
+    parts: list[str], facts: tuple[str, ...], decision: Decision, memory: Memory, language: str
+) -> PatientLine:
+    now, again = phrases.phrase("to_emergency", language), phrases.phrase("to_emergency_again", language)
     leaves = phrases.times((now, again), memory) > 0 or "farewell" in decision.moves
     return PatientLine(" ".join([*parts, again if leaves else now]), facts=facts, hang_up=leaves)
 
 
-def _nothing_else(memory: Memory) -> PatientLine:
-    if phrases.times((phrases.phrase("nothing_else"),), memory):
-        return PatientLine(phrases.phrase("nothing_else_again"), hang_up=True)
-    return PatientLine(phrases.phrase("nothing_else"))
+def _nothing_else(memory: Memory, language: str) -> PatientLine:
+    if phrases.times((phrases.phrase("nothing_else", language),), memory):
+        return PatientLine(phrases.phrase("nothing_else_again", language), hang_up=True)
+    return PatientLine(phrases.phrase("nothing_else", language))
 
 
-def _nod(sentences: tuple[Sentence, ...], memory: Memory) -> PatientLine:
+def _nod(sentences: tuple[Sentence, ...], memory: Memory, language: str) -> PatientLine:
     """Shows that it listened, and takes its leave when nothing more seems to come."""
     nods = 0
     for line in reversed(phrases.spoken(memory)):
-        if line not in phrases.ways("hearing"):
+        if line not in phrases.ways("hearing", language):
             break
         nods += 1
     short = sum(len(sentence.text.split()) for sentence in sentences) <= 4
-    closed = phrases.times((phrases.phrase("nothing_else"),), memory) > 0
+    closed = phrases.times((phrases.phrase("nothing_else", language),), memory) > 0
     if closed or nods >= MOST_NODS or (nods and short):
-        return PatientLine(phrases.phrase("goodbye"), hang_up=True)
-    return PatientLine(phrases.pick(phrases.ways("hearing"), memory))
+        return PatientLine(phrases.phrase("goodbye", language), hang_up=True)
+    return PatientLine(phrases.pick(phrases.ways("hearing", language), memory))

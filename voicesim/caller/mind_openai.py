@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass, replace
 
+from voicesim.caller import phrases
 from voicesim.caller.cleaning import first_line
 from voicesim.caller.mind import Memory, MindError, PatientLine
 from voicesim.caller.moves import read, says_goodbye
@@ -47,7 +48,7 @@ class OpenAIMind:
     def __init__(self, case: Case, server: ModelServer) -> None:
         """Raises UsageError when the server's key is missing."""
         self.name, self.server = server.label, server
-        self._patient = case.patient
+        self._patient, self._language = case.patient, case.language
         self._model = ChatModel(server, "mind", TIMEOUT, retries=1, rooms=ROOMS)
 
     def take_time(self) -> None:
@@ -60,7 +61,8 @@ class OpenAIMind:
 
     async def reply(self, heard: str, memory: Memory) -> PatientLine:
         """See Mind. Raises MindError with reason mind_failed when the model gives nothing that can be used."""
-        line = reflex(read(heard), memory)
+        voiced = phrases.voiced(self._language)
+        line = reflex(read(heard, voiced), memory, voiced)
         if line is not None:
             return line
         return await self._word(await self.decide(heard, memory), heard, memory)
@@ -106,15 +108,15 @@ class OpenAIMind:
         line = PatientLine("", facts=tuple(fact.id for fact in decision.facts), hang_up=decision.over)
         if decision.press and not decision.facts:
             return replace(line, text=decision.press)
-        messages = wording(self._patient, heard, memory, decision.facts, over=decision.over)
+        messages = wording(self._patient, heard, memory, decision.facts, over=decision.over, language=self._language)
         if refusal is not None:
             messages += refused(*refusal)
         try:
             _, text = await self._model.answer(messages, first_line)
         except ModelError as error:
             raise MindError("mind_failed", f"{self.name} gave no line: {error}") from None
-        if decision.over and not says_goodbye(text):
-            text = f"{text} Goodbye."
+        if decision.over and not says_goodbye(text, phrases.voiced(self._language)):
+            text = f"{text} {phrases.phrase('farewell_word', self._language)}"
         return replace(line, text=f"{text} {decision.press}".strip())
 
 

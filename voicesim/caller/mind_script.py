@@ -12,15 +12,16 @@ from voicesim.language.cues import cue_in
 class ScriptMind:
     """Without state of its own: a line that the memory holds was said."""
 
-    def __init__(self, script: Script, name: str) -> None:
-        self.name = name
+    def __init__(self, script: Script, name: str, language: str = "en") -> None:
+        self.name, self._language = name, language
         self._script = script
 
     async def reply(self, heard: str, memory: Memory) -> PatientLine:
         """The first line that was not said yet and whose cues are in the agent's words. Raises nothing."""
         said = phrases.spoken(memory)
         for line in self._script.lines:
-            if line.says not in said and (not line.when or any(cue_in(cue, heard) for cue in line.when)):
+            fits = not line.when or any(cue_in(cue, heard, self._language) for cue in line.when)
+            if fits and line.says not in said:
                 return PatientLine(line.says, facts=line.facts, hang_up=line.hang_up)
         return PatientLine(self._script.otherwise)
 
@@ -32,4 +33,4 @@ def make(case: Case, target: str) -> ScriptMind:
     for line in script.lines:
         if unknown := sorted(set(line.facts) - known):
             raise UsageError(f"{target}: the line {line.says!r} tells {unknown[0]!r}, no fact of the case {case.id}")
-    return ScriptMind(script, f"script:{target}")
+    return ScriptMind(script, f"script:{target}", case.language)

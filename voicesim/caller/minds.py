@@ -85,7 +85,7 @@ class GuardedMind:
             end()
 
     def _cleaned(self, line: PatientLine) -> PatientLine:
-        return replace(line, text=speakable(first_line(line.text), self._case.patient.name))
+        return replace(line, text=speakable(first_line(line.text), self._case.patient.name, self._case.language))
 
     def _problem(self, line: PatientLine, heard: str, memory: Memory) -> LineProblem | None:
         return problem(line.text, self._case, memory, heard, line.facts)

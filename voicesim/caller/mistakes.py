@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from voicesim.caller.words import content
+from voicesim.language.data import has
 from voicesim.language.kinds import Date, Pressure, Quantity, Time, Value, same
 from voicesim.language.patterns import patterns, plain
 from voicesim.language.sentences import split
@@ -25,9 +26,13 @@ def mistake(heard: str, told: Sequence[str], language: str = "en") -> Mistake | 
     come. Values contradict each other when they are of one kind and unit, and the patient told no such value that is
     the same. A sentence about something else that the patient also told is no contradiction.
 
+    What is told wrong in a language without the data file `retelling` is not noticed.
+
     >>> mistake("So you've had the cough for three weeks.", ["Two weeks now."])
     Mistake(heard='three weeks', said='Two weeks')
     """
+    if not has("retelling", language):
+        return None
     known = [(value, words, line) for line in told for value, words in _values(line, language)]
     about, other = (pattern.expression for pattern in patterns("retelling", language))
     for sentence in split(heard):

@@ -43,7 +43,7 @@ def read(heard: str, language: str = "en") -> tuple[Sentence, ...]:
     sentences = [text for text in split(heard) if re.search(r"\w", text)]
     farewell = farewell_at(sentences, language)
     return tuple(
-        Sentence(text, is_question(text), _moves(sentences, place, known, farewell=place == farewell))
+        Sentence(text, is_question(text, language), _moves(sentences, place, known, farewell=place == farewell))
         for place, text in enumerate(sentences)
     )
 

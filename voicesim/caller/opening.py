@@ -5,6 +5,7 @@ import re
 from voicesim.caller.guard import LineProblem, unspeakable
 from voicesim.caller.lexicon import medicines
 from voicesim.caller.out_of_role import denies
+from voicesim.caller.phrases import voiced
 from voicesim.caller.words import content, shown, stem
 from voicesim.catalog.model import Case, Fact
 from voicesim.errors import CatalogueError
@@ -20,12 +21,13 @@ HALF = 0.5
 def opening_problem(case: Case) -> LineProblem | None:
     """What is wrong with the opening line of a case, or None."""
     text = case.patient.says_first
-    found = unspeakable(split(text), case.patient)
+    language = voiced(case.language)
+    found = unspeakable(split(text), case.patient, language)
     if found is not None:
         return found
     for fact in case.patient.reveal_only_if_asked:
-        if _gives_away(text, fact):
-            shared = shown(text, content(fact.says))
+        if _gives_away(text, fact, language):
+            shared = shown(text, content(fact.says, language))
             return LineProblem("caller_leaked_fact", f"it gives away the fact {fact.id!r} ({shared})")
     return None
 
@@ -41,15 +43,15 @@ def check_opening(case: Case) -> None:
         )
 
 
-def _gives_away(text: str, fact: Fact) -> bool:
-    words, said = content(fact.says), content(text)
+def _gives_away(text: str, fact: Fact, language: str) -> bool:
+    words, said = content(fact.says, language), content(text, language)
     if len(words) <= 2:
         denied = denies(fact.says)
-        return bool(words) and any(words <= content(part) and denies(part) == denied for part in split(text))
+        return bool(words) and any(words <= content(part, language) and denies(part) == denied for part in split(text))
     named = _named(fact.says)
     if named and named <= said and _share(words, said, named) >= HALF:
         return True
-    parts = [part for sentence in split(fact.says) if len(part := content(sentence)) >= 3]
+    parts = [part for sentence in split(fact.says) if len(part := content(sentence, language)) >= 3]
     return any(_share(part, said, named) >= WHOLE for part in (words, *parts))
 
 

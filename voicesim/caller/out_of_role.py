@@ -3,6 +3,7 @@
 import re
 
 from voicesim.caller.cleaning import directions, labels
+from voicesim.language.data import has
 from voicesim.language.patterns import patterns, plain
 
 _MARKUP = re.compile(
@@ -25,8 +26,8 @@ def is_markup(sentence: str, name: str, language: str = "en") -> bool:
 
 def is_role_flip(sentence: str, language: str = "en") -> bool:
     """Whether a sentence is one that the nurse, or a model out of its role, would say."""
-    words = plain(sentence)
-    return any(pattern.expression.search(words) for pattern in patterns("role_flip", language))
+    words, known = plain(sentence), language if has("role_flip", language) else "en"
+    return any(pattern.expression.search(words) for pattern in patterns("role_flip", known))
 
 
 def claims_something(sentence: str) -> bool:

@@ -7,8 +7,11 @@ from voicesim.caller.moves import Sentence, plain
 from voicesim.caller.phrases import phrase
 from voicesim.caller.words import content, stem
 from voicesim.catalog.model import Patient
+from voicesim.language.data import load
 from voicesim.language.grammar import word_set
+from voicesim.language.patterns import patterns
 from voicesim.language.sentences import is_question, split
+from voicesim.language.words import read as words_of
 
 _NUMBER = r"(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|\d+|a couple of|a few|several)"
 _TIME = re.compile(
@@ -70,29 +73,44 @@ def onset(sentences: Iterable[Sentence], says_first: str) -> str:
     return _sentence(f"{span} ago" if dated else span)
 
 
-def who(sentences: Iterable[Sentence], patient: Patient) -> str:
-    """Name, age or occupation, as far as a turn asks for them; "" otherwise."""
+def who(sentences: Iterable[Sentence], patient: Patient, language: str = "en") -> str:
+    """Name, age or occupation, as far as a turn asks for them; "" otherwise. Of other languages, name and age."""
     asked = " | ".join(plain(sentence.text) for sentence in sentences if sentence.asks)
     parts = []
-    if _NAME.search(asked):
-        parts.append(phrase("my_name").format(name=patient.name))
-    if _AGE.search(asked):
-        parts.append(phrase("my_age").format(age=patient.age))
+    name, age = _NAME, _AGE
+    if language != "en":
+        known = {pattern.name: pattern.expression for pattern in patterns("moves", language)}
+        name, age = known["name"], known["age"]
+    if name.search(asked):
+        parts.append(phrase("my_name", language).format(name=patient.name))
+    if age.search(asked):
+        parts.append(phrase("my_age", language).format(age=patient.age))
     if _WORK.search(asked) and patient.occupation:
         parts.append(_sentence(patient.occupation.split(",")[0]))
     if _PREGNANT.search(asked) and patient.sex.lower() in ("male", "man"):
-        parts.append(phrase("no_"))
+        parts.append(phrase("no_", language))
     return " ".join(parts)
 
 
-def has_it(question: str) -> bool:
-    """Whether a question only asks if the patient has something: "Do you have ...", "Any ...", "Are you ..." """
+def has_it(question: str, language: str = "en") -> bool:
+    """Whether a question only asks if the patient has something: "Do you have ...", "Any ...", "Are you ..."
+
+    Of other languages, whether it has no question word.
+    """
+    if language != "en":
+        asking = word_set(load("turns", language)["question_words"])
+        return asking.isdisjoint(words_of(question, language).texts)
     return _HAS_IT.search(plain(question)) is not None
 
 
-def complaint(says_first: str) -> str:
-    """The opening line in short: the part of it that names most symptoms, never all of a long line."""
-    parts = _statements(says_first)
+def complaint(says_first: str, language: str = "en") -> str:
+    """The opening line in short: the part of it that names most symptoms, never all of a long line.
+
+    Of other languages than English, its last statement up to a mark.
+    """
+    parts = _statements(says_first, language)
+    if language != "en":
+        return _sentence(re.split(r"[,;:–—]\s+", parts[-1])[0])
     if len(parts) == 1:
         parts = [_sentence(part.strip(" .,;")) for part in _TURNING.split(parts[0])]
     best = max(range(len(parts)), key=lambda i: (len(content(parts[i]) & _SYMPTOMS), -i))
@@ -102,11 +120,11 @@ def complaint(says_first: str) -> str:
     return parts[best]
 
 
-def echo(question: str, says_first: str) -> str:
+def echo(question: str, says_first: str, language: str = "en") -> str:
     """The part of the opening line that a question is about, or "" when it is about nothing said there."""
-    wanted = content(question) - _COMMON
-    parts = _clauses(says_first)
-    shared = [len(wanted & content(part)) for part in parts]
+    wanted = content(question, language) - _COMMON
+    parts = _clauses(says_first, language)
+    shared = [len(wanted & content(part, language)) for part in parts]
     return parts[shared.index(max(shared))] if any(shared) else ""
 
 
@@ -123,12 +141,12 @@ def mid_sentence(text: str) -> str:
     return text[:1].lower() + text[1:]
 
 
-def _statements(text: str) -> list[str]:
-    return [part for part in split(text) if not is_question(part)] or split(text)
+def _statements(text: str, language: str = "en") -> list[str]:
+    return [part for part in split(text) if not is_question(part, language)] or split(text)
 
 
-def _clauses(text: str) -> list[str]:
-    parts = [part.strip(" .,;") for statement in _statements(text) for part in _CLAUSE.split(statement)]
+def _clauses(text: str, language: str = "en") -> list[str]:
+    parts = [part.strip(" .,;") for statement in _statements(text, language) for part in _CLAUSE.split(statement)]
     return [_sentence(part) for part in parts if len(part.split()) > 1 or len(parts) == 1]
 
 

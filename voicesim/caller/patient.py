@@ -29,7 +29,7 @@ from voicesim.caller.interjections import Interjections, RunningTurn
 from voicesim.caller.mind import Mind, PatientLine
 from voicesim.caller.mouth import Mouth
 from voicesim.caller.moves import says_goodbye
-from voicesim.caller.phrases import phrases_of
+from voicesim.caller.phrases import phrases_of, voiced
 from voicesim.caller.playing import Prepared
 from voicesim.caller.replying import Replying
 from voicesim.caller.scenes import LONGEST_MESSAGE, MESSAGE_PAUSE
@@ -63,9 +63,10 @@ class SimulatedPatient:
         log: Callable[[Event], None],
     ) -> None:
         self._opening, self._manner, self._ear = opening, manner, ear
+        self._language = voiced(manner.language)
         numbers, dice = manner.turn_taking, Dice(manner.turn_taking, seed)
         self._talk, self._voicing = Conversation(max_turns), Voicing(mind, workers, manner, seed)
-        self._replying = Replying(ear, workers.hear, self._make, numbers, dice, log)
+        self._replying = Replying(ear, workers.hear, self._make, numbers, dice, log, self._language)
         self._mouth = Mouth(numbers, dice, log)
         self._interjections = Interjections(numbers, dice, manner.language, manner.side_talk)
         self._acting = Acting(manner.scenes, manner.language, log)
@@ -83,7 +84,8 @@ class SimulatedPatient:
         Raises SpeechError or UsageError when the voice cannot be had.
         """
         lines = (self._opening, *self._follow_ups, *self._interjections.stock(), *self._acting.stock())
-        turn_end(self._opening.text, 1.0, 0.0)  # reads the rules of language, which would take longer than a tick
+        # Reads the rules of language, which would take longer than a tick.
+        turn_end(self._opening.text, 1.0, 0.0, self._language)
         await self._voicing.prepare(lines)
 
     def tick(self, heard: Pcm) -> Wave:
@@ -205,7 +207,8 @@ class SimulatedPatient:
             self._attend_anew()
         if said is None or not said.line.hang_up:
             return self._attentive
-        self._leaves_at = self._now + (LAST_WAIT if says_goodbye(said.answers) else FAREWELL_WAIT)
+        answers_goodbye = says_goodbye(said.answers, self._language)
+        self._leaves_at = self._now + (LAST_WAIT if answers_goodbye else FAREWELL_WAIT)
         return "leaving"
 
     def _act(self) -> State:

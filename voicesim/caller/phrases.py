@@ -5,16 +5,17 @@ from typing import Any
 
 from voicesim.caller.mind import Memory
 from voicesim.catalog.model import Case
-from voicesim.errors import UsageError
-from voicesim.language.data import load
+from voicesim.language.data import has, load
+
+
+def voiced(language: str) -> str:
+    """The language in which the patient's small phrases and reactions are: its own, English where that has no files."""
+    return language if has("moves", language) else "en"
 
 
 def phrases_of(language: str) -> Mapping[str, Any]:
     """What a patient says on the phone that no case has to write, by name; English for a language without a file."""
-    try:
-        return load("phrases", language)
-    except UsageError:
-        return load("phrases")
+    return load("phrases", voiced(language))
 
 
 def ways(name: str, language: str = "en") -> tuple[str, ...]:
@@ -43,13 +44,13 @@ def spoken(memory: Memory) -> list[str]:
     return [turn.text for turn in memory.turns if turn.side == "caller"]
 
 
-def unreminded(line: str) -> str:
+def unreminded(line: str, language: str = "en") -> str:
     """A line without the words that mark it as said before.
 
     >>> unreminded("As I said, no allergies.")
     'no allergies.'
     """
-    for reminder in (*ways("reminders"), phrase("repeated")):
+    for reminder in (*ways("reminders", language), phrase("repeated", language)):
         line = line.removeprefix(reminder)
     return line
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from voicesim.caller.mind import Memory
 from voicesim.catalog.model import Fact, Patient
+from voicesim.language.codes import language_name
 
 Message = dict[str, str]
 
@@ -25,7 +26,7 @@ Answer with JSON only."""
 
 _WORD = """\
 You are {who}, a patient on the phone with a health agent. Your manner: {manner}.
-Say the patient's next words, and nothing else: one line of plain spoken English, one to three short
+Say the patient's next words, and nothing else: one line of plain spoken {language}, one to three short
 sentences, no quotation marks, no stage directions, no speaker's name.
 
 You get one JSON object. `conversation` and `agent_just_said` are what was said on the line: react to them as
@@ -66,13 +67,17 @@ def decision_schema(facts: Sequence[Fact]) -> dict[str, Any]:
     }
 
 
-def wording(patient: Patient, heard: str, memory: Memory, now: Sequence[Fact], *, over: bool) -> list[Message]:
+def wording(
+    patient: Patient, heard: str, memory: Memory, now: Sequence[Fact], *, over: bool, language: str = "en"
+) -> list[Message]:
     """The messages of the second step. Of the facts it holds those released now and before, and no others."""
     ids = {fact.id for fact in now}
     before = [f for f in patient.reveal_only_if_asked if f.id in memory.released and f.id not in ids]
     occupation = f", {patient.occupation}" if patient.occupation else ""
     who = f"{patient.name}, {patient.age} years old, {patient.sex}{occupation}"
-    text = _WORD.format(who=who, manner=patient.manner or "plain and polite", end=_END if over else "")
+    text = _WORD.format(
+        who=who, manner=patient.manner or "plain and polite", end=_END if over else "", language=language_name(language)
+    )
     data = {
         "you_said_first": patient.says_first,
         "told_before": [fact.says for fact in before],

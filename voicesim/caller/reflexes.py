@@ -3,7 +3,7 @@
 import re
 
 from voicesim.caller import phrases
-from voicesim.caller.asked import declines
+from voicesim.caller.asked import declines, says_no
 from voicesim.caller.mind import Memory, PatientLine
 from voicesim.caller.moves import Sentence, plain, says_goodbye
 from voicesim.catalog.model import Patient
@@ -15,15 +15,15 @@ _NO = re.compile(
 )
 
 
-def reflex(sentences: tuple[Sentence, ...], memory: Memory) -> PatientLine | None:
+def reflex(sentences: tuple[Sentence, ...], memory: Memory, language: str = "en") -> PatientLine | None:
     """The line that needs no thought: for a turn that was not understood, and when all goodbyes are said."""
-    goodbyes = sum(says_goodbye(line) for line in phrases.spoken(memory))
+    goodbyes = sum(says_goodbye(line, language) for line in phrases.spoken(memory))
     if goodbyes >= MOST_GOODBYES:
-        return PatientLine(phrases.phrase("no_more_goodbyes"), hang_up=True)
+        return PatientLine(phrases.phrase("no_more_goodbyes", language), hang_up=True)
     if not sentences:
-        return PatientLine(phrases.pick(phrases.ways("unheard"), memory))
+        return PatientLine(phrases.pick(phrases.ways("unheard", language), memory))
     if goodbyes and not any(sentence.asks for sentence in sentences):
-        return PatientLine(phrases.phrase("second_goodbye"), hang_up=True)
+        return PatientLine(phrases.phrase("second_goodbye", language), hang_up=True)
     return None
 
 
@@ -36,17 +36,19 @@ def next_press(patient: Patient, memory: Memory) -> str:
     return insists.says[used] if used < min(insists.at_most, len(insists.says)) else ""
 
 
-def pressed(sentences: tuple[Sentence, ...], patient: Patient, memory: Memory) -> str:
+def pressed(sentences: tuple[Sentence, ...], patient: Patient, memory: Memory, language: str = "en") -> str:
     """The line to press with if the agent's words decline what the patient wants; "" otherwise."""
     insists, before = patient.insists, phrases.spoken(memory)[-1:]
     if insists is None:
         return ""
     just_pressed = any(line in before[0] for line in insists.says) if before else False
-    if declines(sentences, insists) or (just_pressed and _still_no(sentences)):
+    if declines(sentences, insists, language) or (just_pressed and _still_no(sentences, language)):
         return next_press(patient, memory)
     return ""
 
 
-def _still_no(sentences: tuple[Sentence, ...]) -> bool:
+def _still_no(sentences: tuple[Sentence, ...], language: str) -> bool:
     """A refusal that does not name its object again: "No, not for a cough.", "I can't give you those."."""
+    if language != "en":
+        return any(says_no(sentence.text, language) for sentence in sentences if not sentence.asks)
     return any(_NO.search(plain(sentence.text)) for sentence in sentences if not sentence.asks)

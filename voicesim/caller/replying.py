@@ -31,9 +31,11 @@ class Replying:
         turn_taking: TurnTaking,
         dice: Dice,
         log: Callable[[Event], None],
+        language: str = "en",
     ) -> None:
         """`make` thinks of the reply to some words of the agent, and voices it."""
         self._ear, self._turn_taking, self._dice, self._log = ear, turn_taking, dice, log
+        self._language = language
         self._understanding = Understanding(hear)
         self._preparation = Preparation(make)
         self._plan: Plan | None = None
@@ -67,7 +69,7 @@ class Replying:
         if words is None:
             self._note_excess(now, quiet_since, plan, TurnEnd(0.0, True))
             return None
-        end = turn_end(words, self._understanding.finished, longest)
+        end = turn_end(words, self._understanding.finished, longest, self._language)
         self._note_excess(now, quiet_since, plan, end)
         silence = seconds(self._ear.silence)
         if end.called_for and plan.early:

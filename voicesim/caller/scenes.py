@@ -52,13 +52,13 @@ class SceneMoment:
     words: str
 
 
-def begins(scene: Scene, moment: SceneMoment) -> bool:
+def begins(scene: Scene, moment: SceneMoment, language: str = "en") -> bool:
     """Whether a scene's moment has come."""
     if scene.at is not None:
         return moment.now >= scene.at
     if scene.after_turn is not None:
         return moment.turns >= scene.after_turn
-    return any(cue_in(cue, moment.words) for cue in scene.on_word)
+    return any(cue_in(cue, moment.words, language) for cue in scene.on_word)
 
 
 def steps_of(scene: Scene, language: str = "en") -> tuple[Step, ...]:

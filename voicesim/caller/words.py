@@ -2,11 +2,14 @@
 
 from collections.abc import Iterable
 from decimal import Decimal
+from functools import cache
 
+from voicesim.language.data import has, load
 from voicesim.language.fold import fold
 from voicesim.language.grammar import word_set
 from voicesim.language.kinds import Ordinal, Quantity, Value
 from voicesim.language.values import Reading, part_of, read
+from voicesim.language.words import read as words_of
 
 _LOOSE_UNITS = ("time", "min", "hour", "day", "night", "week", "month", "year", "s")
 
@@ -26,13 +29,22 @@ _STOP = word_set(
 )
 
 
-def content(text: str) -> frozenset[str]:
-    """The stems of the words of a text that carry its meaning; numbers as digits.
+def content(text: str, language: str = "en") -> frozenset[str]:
+    """The stems of the words of a text that carry its meaning; numbers as digits, in English also those in words.
 
     >>> sorted(content("I'm drinking water, and two tablets."))
     ['2', 'drink', 'tablet', 'water']
     """
+    if language != "en":
+        small = _small_words(language)
+        return frozenset(stem(word) for word in words_of(text, language).texts if word not in small)
     return frozenset(stem(word) for word in fold(text) if word not in _STOP)
+
+
+@cache
+def _small_words(language: str) -> frozenset[str]:
+    """Words that carry no meaning by themselves."""
+    return word_set(load("turns", language)["small_words"]) if has("turns", language) else frozenset()
 
 
 def shown(text: str, stems: frozenset[str]) -> str:

@@ -35,6 +35,16 @@ def language_code(text: str) -> str:
     return code
 
 
+def language_name(code: str) -> str:
+    """What English calls a language: `German` for `de`; the code itself where no name is known here.
+
+    >>> language_name("de"), language_name("cy")
+    ('German', 'cy')
+    """
+    names = (name for name, meant in _ALSO.items() if meant == code and len(name) > 3)
+    return next(names, code).capitalize() if code in _ALSO.values() else code
+
+
 def _validated(value: object) -> object:
     try:
         return language_code(value) if isinstance(value, str) else value

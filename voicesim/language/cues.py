@@ -14,7 +14,7 @@ Place = tuple[int, int]
 _Part = tuple[str, ...]
 
 
-def cue_in(cue: str, sentence: str) -> bool:
+def cue_in(cue: str, sentence: str, language: str = "en") -> bool:
     """Whether a cue occurs in a sentence.
 
     Case, punctuation, contractions and number forms are folded. A cue of several words matches them in a row; `...` in
@@ -22,13 +22,13 @@ def cue_in(cue: str, sentence: str) -> bool:
     (`smok` is in `smoking`), and a plural also finds its singular; words of three letters or fewer and numbers match
     whole (`ob` is neither in `probably` nor in `obvious`, `40` not in `4000`).
     """
-    return bool(places(cue, sentence))
+    return bool(places(cue, sentence, language))
 
 
 @lru_cache(maxsize=65536)
-def places(cue: str, sentence: str) -> tuple[Place, ...]:
+def places(cue: str, sentence: str, language: str = "en") -> tuple[Place, ...]:
     """Where a cue stands in a sentence, its words counted as `read` does."""
-    parts, words = _parts(cue), read(sentence)
+    parts, words = _parts(cue, language), read(sentence, language)
     if not parts:
         return ()
     found = (_match(parts, words, start) for start in range(len(words)))
@@ -58,9 +58,9 @@ class Finder:
 
 
 @lru_cache(maxsize=16384)
-def _parts(cue: str) -> tuple[_Part, ...]:
+def _parts(cue: str, language: str = "en") -> tuple[_Part, ...]:
     """The runs of words that the gaps of a cue leave."""
-    return tuple(texts for part in cue.split(GAP) if (texts := read(part).texts))
+    return tuple(texts for part in cue.split(GAP) if (texts := read(part, language).texts))
 
 
 def _match(parts: tuple[_Part, ...], words: Words, start: int) -> int | None:

@@ -9,6 +9,11 @@ import yaml
 from voicesim.errors import UsageError
 
 
+def has(name: str, language: str) -> bool:
+    """Whether a language has a data file of a name."""
+    return (files("voicesim.language") / "data" / language / f"{name}.yaml").is_file()
+
+
 @cache
 def load(name: str, language: str = "en") -> dict[str, Any]:
     """The data file of a name (`units`) in a language (`en`); do not change what you get.

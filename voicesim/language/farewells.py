@@ -29,6 +29,8 @@ class _Formulas:
     mentions: frozenset[str]
     takes_back: re.Pattern[str]
     safety_net: re.Pattern[str]
+    joint: re.Pattern[str]
+    """`and`, where it joins two clauses."""
 
 
 def farewell_at(sentences: Sequence[str], language: str = "en") -> int | None:
@@ -45,11 +47,12 @@ def farewell_at(sentences: Sequence[str], language: str = "en") -> int | None:
     """
     formulas = _formulas(language)
     for place in range(len(sentences) - 1, -1, -1):
-        clauses = _clauses(sentences[place])
-        if is_question(sentences[place]) or any(formulas.takes_back.search(clause) for clause in clauses):
+        clauses = _clauses(sentences[place], language)
+        if is_question(sentences[place], language) or any(formulas.takes_back.search(clause) for clause in clauses):
             return None
         kind = _kind(clauses, formulas)
-        if kind == "goodbye" or (kind == "wish" and all(_courtesy(one, formulas) for one in sentences[place + 1 :])):
+        behind = sentences[place + 1 :]
+        if kind == "goodbye" or (kind == "wish" and all(_courtesy(one, formulas, language) for one in behind)):
             return place
     return None
 
@@ -78,9 +81,9 @@ def _goodbye(clause: str, formulas: _Formulas) -> bool:
     return formulas.mentions.isdisjoint(clause.split())
 
 
-def _courtesy(sentence: str, formulas: _Formulas) -> bool:
+def _courtesy(sentence: str, formulas: _Formulas, language: str) -> bool:
     return formulas.safety_net.search(plain(sentence)) is not None or all(
-        _harmless(clause, formulas) for clause in _clauses(sentence)
+        _harmless(clause, formulas) for clause in _clauses(sentence, language)
     )
 
 
@@ -89,11 +92,12 @@ def _harmless(clause: str, formulas: _Formulas) -> bool:
     return formula is not None or formulas.safety_net.search(clause) is not None
 
 
-def _clauses(sentence: str) -> list[str]:
+def _clauses(sentence: str, language: str) -> list[str]:
     """The clauses of a sentence in plain form, parted at marks and at `and`; a name that is called is left out."""
+    joint = _formulas(language).joint
     first, *others = _CLAUSES.split(sentence)
     parts = [plain(part) for part in (first, *(part for part in others if not _NAME.fullmatch(part.strip(" .!"))))]
-    return [piece for part in parts for piece in re.split(r"\s+and\s+|^and\s+", part) if piece]
+    return [piece for part in parts for piece in joint.split(part) if piece]
 
 
 @cache
@@ -118,4 +122,5 @@ def _formulas(language: str) -> _Formulas:
         mentions=frozenset(data["mentions"]),
         takes_back=re.compile(expression("takes_back")),
         safety_net=re.compile(expression("safety_net")),
+        joint=re.compile(rf"\s+{data['joint']}\s+|^{data['joint']}\s+"),
     )

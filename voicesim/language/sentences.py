@@ -6,6 +6,7 @@ Written for what speech recognition gives: mostly good punctuation, now and then
 import re
 
 from voicesim.language.grammar import AUXILIARIES, FILLERS, FINITE, POINTING, SUBJECTS, word_set
+from voicesim.language.patterns import patterns
 
 # Never the end of a sentence, whatever follows.
 _TITLES = word_set("dr mr mrs ms st prof mt sr jr vs approx eg ie e.g i.e fig")
@@ -62,8 +63,10 @@ def _ends(piece: str, after: str) -> bool:
     return not (re.fullmatch(r"(?:[a-z]\.)+[a-z]", last) and after.islower())
 
 
-def is_question(sentence: str) -> bool:
+def is_question(sentence: str, language: str = "en") -> bool:
     """Whether a sentence asks the listener to tell something.
+
+    Of another language than English, a sentence that ends or begins as its data file `turns` says.
 
     True with a question mark. Without one: an opening such as `how long`, `what ... do you`, `are you` or
     `any allergies`; a request to tell (`tell me about`, `please describe`, `I'd like to ask`), also after
@@ -73,6 +76,8 @@ def is_question(sentence: str) -> bool:
     plain = sentence.strip().replace("’", "'").rstrip("\"'”)] ")
     if plain.endswith("?"):
         return True
+    if language != "en":
+        return any(pattern.expression.search(plain.rstrip(".!… ").lower()) for pattern in patterns("turns", language))
     plain = plain.rstrip(".!… ").lower()
     if _TAGS.search(plain):
         return True

@@ -43,10 +43,7 @@ def spoken(text: str, language: str = "en") -> str:
     >>> spoken("[stressed] **Take** 250 mg at 8:00, see https://x.y/z")
     "Take two hundred fifty milligrams at eight o'clock, see"
     """
-    plain = html.unescape(unicodedata.normalize("NFC", text)).replace("\u200b", "")
-    plain = plain_signs(re.sub(r"(?<!\d)\s*—|—(?!\s*\d)", ", ", plain))
-    for pattern, to in _MARKUP:
-        plain = re.sub(pattern, to, plain)
+    plain = _unmarked(text)
     for rule, to in _rules(language):
         plain = rule.sub(to, plain)
     plain = "".join(_with_values(plain, language)).translate(_PAUSES)
@@ -55,6 +52,25 @@ def spoken(text: str, language: str = "en") -> str:
     plain = re.sub(r"\s+([,.;:!?]|-(?=\w))", r"\1", " ".join(plain.split()))
     plain = re.sub(r"\.{4,}", "...", re.sub(r",(?:\s*,)+", ",", plain)).strip(" ,;:-")
     return plain if any(sign.isalpha() for sign in plain) else ""
+
+
+def as_written(text: str) -> str:
+    """A text without its markup, for a voice that reads figures and signs by itself; empty where it has no word.
+
+    >>> as_written("**Nein**, seit 3 Tagen 38,5 °C.")
+    'Nein, seit 3 Tagen 38,5 °C.'
+    """
+    plain = " ".join(_unmarked(text).translate(_PAUSES).split()).strip(" ,;:-")
+    return plain if any(sign.isalnum() for sign in plain) else ""
+
+
+def _unmarked(text: str) -> str:
+    """A text without what only a reader needs: markup, links, tags."""
+    plain = html.unescape(unicodedata.normalize("NFC", text)).replace("\u200b", "")
+    plain = plain_signs(re.sub(r"(?<!\d)\s*—|—(?!\s*\d)", ", ", plain))
+    for pattern, to in _MARKUP:
+        plain = re.sub(pattern, to, plain)
+    return plain
 
 
 @cache

@@ -34,12 +34,21 @@ class Words:
         return sum(start < character for start, _ in self.spans)
 
 
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+
+
 @lru_cache(maxsize=8192)
-def read(sentence: str) -> Words:
+def read(sentence: str, language: str = "en") -> Words:
     """The words of a sentence, numbers and units folded: `Don't take 2 of DayQuil's` is do not take 2 of dayquil 's.
 
-    Letters that are said one by one (`a and e`) and common mishearings (`short of breadth`) are put into one form.
+    Letters that are said one by one (`a and e`) and common mishearings (`short of breadth`) are put into one form. Of
+    another language than English the words are taken as they are written, in lower case.
     """
+    if language != "en":
+        found = list(_WORD.finditer(sentence))
+        ends = [0, *(word.end() for word in found)]
+        gaps = (_mark(sentence[before : word.start()]) for before, word in zip(ends, found, strict=False))
+        return Words(tuple(word.group().lower() for word in found), tuple(gaps), tuple(word.span() for word in found))
     texts: list[str] = []
     marks: list[str] = []
     spans: list[tuple[int, int]] = []

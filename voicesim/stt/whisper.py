@@ -72,6 +72,11 @@ class Whisper:
                 texts.append(short_windows.dictate(self._engine, audio, language, " ".join([before, *texts]).strip()))
         return short_windows.joined(texts)
 
+    def check_language(self, language: str) -> None:
+        """Raises UsageError for a language that the model does not understand."""
+        if language != "en" and not self._engine.model.is_multilingual:
+            raise UsageError(f"Whisper {self.model!r} understands English only; this case is in {language!r}: use base")
+
     def detect_language(self, wave: Wave) -> str:
         """The language the first 30 s of a wave (float32 mono, 24,000 Hz) sound like, as an ISO code.
 

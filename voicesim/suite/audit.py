@@ -17,6 +17,7 @@ from voicesim.caller.asked import cues_of
 from voicesim.caller.guard import problem
 from voicesim.caller.mind import Memory, Said
 from voicesim.caller.moves import read
+from voicesim.caller.phrases import voiced
 from voicesim.catalog.model import Case, Fact
 from voicesim.frozen import Frozen
 from voicesim.language.cues import cue_in
@@ -124,7 +125,9 @@ def _capital(text: str) -> str:
 
 
 def _asked(fact: Fact, heard: str, language: str) -> bool:
-    return any(sentence.asks for sentence in read(heard, language)) or any(cue_in(cue, heard) for cue in cues_of(fact))
+    if any(sentence.asks for sentence in read(heard, voiced(language))):
+        return True
+    return any(cue_in(cue, heard, language) for cue in cues_of(fact, language))
 
 
 def _wer(

@@ -2,6 +2,7 @@
 
 from functools import cache
 
+from voicesim.catalog.model import Accent, Voice
 from voicesim.errors import UsageError
 from voicesim.registry import VOICES
 from voicesim.tts.base import Synthesizer
@@ -15,6 +16,14 @@ def engine(name: str) -> Synthesizer:
     """
     made: Synthesizer = VOICES.load(name)()
     return made
+
+
+def language_of(voice: Voice, accent: Accent) -> str:
+    """The code of the language that a voice speaks with an accent; "" for one that speaks any it is given."""
+    if voice.engine == "openai":
+        return ""
+    speaks = getattr(engine(voice.engine), "language", None)
+    return "en" if speaks is None else str(speaks(voice, accent))
 
 
 def voices() -> dict[str, tuple[str, ...]]:

@@ -1,4 +1,4 @@
-"""SVOX Pico by py-nanotts: a British and an American woman, small and very fast.
+"""SVOX Pico by py-nanotts: a British and an American woman, and one each of German, Spanish, French and Italian.
 
 Pico has no phonemes to rewrite here, so its only accents are its own two dialects; the voice is the dialect. What it
 spoke before changes the last bits of what it speaks next, so each text is spoken in a fresh process (50 ms).
@@ -20,7 +20,7 @@ from voicesim.tts.accents import AMERICAN
 from voicesim.tts.shape import restyle
 
 RATE = 16_000
-_VOICES = MappingProxyType({"gb": "en-GB", "us": "en-US"})
+_VOICES = MappingProxyType({"gb": "en-GB", "us": "en-US", "de": "de-DE", "es": "es-ES", "fr": "fr-FR", "it": "it-IT"})
 _DIALECT = MappingProxyType({"gb": "british", "us": AMERICAN})
 _WORKER = "import sys, py_nanotts as p; sys.stdout.buffer.write(p.NanoTTS().speak(sys.stdin.read(), voice=sys.argv[1]))"
 _MARKUP = str.maketrans("<>&", "   ")
@@ -42,8 +42,8 @@ class PicoEngine:
             raise UsageError(f"the voice engine pico has no voice {voice.name!r}.{near(voice.name, _VOICES)}")
         if accent.name not in self.accents():
             raise UsageError(f"the voice engine pico has no accent {accent.name!r}.{near(accent.name, self.accents())}")
-        own = _DIALECT[voice.name]
-        if accent.strength > 0 and accent.name != own:
+        own = _DIALECT.get(voice.name)
+        if own and accent.strength > 0 and accent.name != own:
             raise UsageError(f"pico's voice {voice.name} speaks {own}, not {accent.name}")
         content = self._run(spoken, _VOICES[voice.name])
         wave = to_wave(np.frombuffer(content[: len(content) // 2 * 2], "<i2").astype(np.int16))
@@ -61,10 +61,14 @@ class PicoEngine:
             raise SpeechError(f"Pico could not speak {spoken!r}: {reason}")
         return done.stdout
 
+    def language(self, voice: Voice, accent: Accent) -> str:
+        """The code of the language that a voice speaks."""
+        return _VOICES.get(voice.name, "en").partition("-")[0]
+
     def voices(self) -> tuple[str, ...]:
-        """`gb` and `us`."""
+        """`gb`, `us`, and the codes of the other languages."""
         return tuple(_VOICES)
 
     def accents(self) -> tuple[str, ...]:
-        """The dialect of each voice."""
+        """The dialects of the English voices."""
         return tuple(_DIALECT.values())

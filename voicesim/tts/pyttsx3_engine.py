@@ -57,6 +57,10 @@ class Pyttsx3Engine:
         # Pitch and formants move together when the sound is played faster; eSpeak took the pace out before.
         return resample(wave, round(RATE * voice.pitch), RATE)
 
+    def language(self, voice: Voice, accent: Accent) -> str:
+        """The code of the language that an accent reads: a dialect of English, or another language."""
+        return self._dialect(accent).partition("-")[0]
+
     def voices(self) -> tuple[str, ...]:
         """`default`, and eSpeak's variants by name."""
         return ("default", *sorted(file.name for file in (self._data / "voices" / "!v").iterdir()))

@@ -8,12 +8,13 @@ from voicesim.catalog.model import Persona
 from voicesim.catalog.model_names import resolve_model
 from voicesim.errors import SpeechError
 from voicesim.language.sentences import split
+from voicesim.language.spoken import as_written
 from voicesim.language.spoken import spoken as words_of
 from voicesim.tts.accents import accent_key
 from voicesim.tts.audit import audit
 from voicesim.tts.base import Speech
 from voicesim.tts.cache import SpeechCache
-from voicesim.tts.engines import engine
+from voicesim.tts.engines import engine, language_of
 from voicesim.tts.shape import level, trim
 
 _FORM = 2
@@ -24,11 +25,12 @@ def synthesize(text: str, persona: Persona, seed: int) -> Speech:
     """A text in the persona's voice, accent and pace. Blocking.
 
     The sound begins and ends with speech (no silent ends), stands at levels.ACTIVE_LEVEL_DB and stays below
-    shape.PEAK. It is 16-bit sound, so that it is the same from the voice and from the cache. Raises
+    shape.PEAK. It is 16-bit sound, so that it is the same from the voice and from the cache. What a voice of another
+    language than English gets is the text as written, whose figures it reads itself. Raises
     UsageError for an engine, voice or accent that is not there, and SpeechError, naming the text, when
     nothing in it can be spoken or what came back is no speech.
     """
-    spoken = words_of(text)
+    spoken = _words(text, persona)
     if not spoken:
         raise SpeechError(f"no usable speech for {text!r}: there is no word in it")
     voice = persona.voice
@@ -56,11 +58,16 @@ def sentence_by_sentence(text: str, persona: Persona, seed: int) -> Iterator[Spe
     Between two of them a speaker leaves phonemes.PAUSE seconds, by the persona's rate. Sentences without a word are
     left out; raises SpeechError when no sentence has one.
     """
-    sentences = [sentence for sentence in split(text) if words_of(sentence)]
+    sentences = [sentence for sentence in split(text) if _words(sentence, persona)]
     if not sentences:
         raise SpeechError(f"no usable speech for {text!r}: there is no word in it")
     for sentence in sentences:
         yield synthesize(sentence, persona, seed)
+
+
+def _words(text: str, persona: Persona) -> str:
+    english = language_of(persona.voice, persona.accent) in ("en", "")
+    return words_of(text) if english else as_written(text)
 
 
 def _finish(raw: Wave) -> Wave:
