@@ -104,8 +104,13 @@ def model_server(answer: Answerer | None = None) -> Iterator[FakeServer]:
         protocol_version = "HTTP/1.1"
         disable_nagle_algorithm = True
 
+        def do_GET(self) -> None:
+            self._answer({})
+
         def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            self._answer(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+
+        def _answer(self, body: dict[str, Any]) -> None:
             fake.requests.append(body)
             fake.paths.append(self.path)
             fake.ports.append(self.client_address[1])

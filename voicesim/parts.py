@@ -75,7 +75,7 @@ class Registry:
         return part
 
     def split(self, spec: str) -> tuple[str, str]:
-        """The name and the target of what a user wrote: `openai:gpt-5` is (openai, gpt-5), a file (openai, its path).
+        """The name and the target of what a user wrote: `openai:NAME` is (openai, NAME), a file (openai, its path).
 
         Raises UsageError for an unknown name, and for a target that is missing or not wanted by the row's form.
         """

@@ -11,6 +11,7 @@ from voicesim.catalog.find import Catalogue
 from voicesim.catalog.problems import problems_of
 from voicesim.catalog.resolve import resolve_agent
 from voicesim.errors import CatalogueError, UsageError
+from voicesim.llm.known_models import known_models
 from voicesim.registry import TRANSPORTS
 from voicesim.transports.pcm_format import PcmFormat
 
@@ -54,7 +55,7 @@ def test_a_file_without_an_id_goes_by_its_name(write: Write) -> None:
 def test_known_models_get_dated_prices_and_others_none(write: Write) -> None:
     prices = resolve_agent("openai:gpt-realtime").settings.prices
     assert prices is not None
-    assert (prices.as_of, prices.audio_out) == ("2025-08-28", 64.0)
+    assert (prices.as_of, prices.audio_out) == (known_models().as_of, 64.0)
     assert resolve_agent("openai:gpt-realtime-of-tomorrow").settings.prices is None
     own = write("a.yaml", AGENT + 'prices: {as_of: "2026-01-01", audio_out: 20}\n')
     prices = resolve_agent(str(own)).settings.prices

@@ -7,13 +7,14 @@ import pytest
 import yaml
 from inboxes import Playing
 
-from voicesim.catalog.prices import DEFAULTS, Prices
+from voicesim.catalog.prices import Prices, known_prices
+from voicesim.llm.known_models import known_models
 from voicesim.metrics.cost import cost
 from voicesim.recording.events import Usage
 from voicesim.transports.bounded_inbox import BoundedInbox
 from voicesim.transports.openai_events import ServerEvents
 
-PRICES = DEFAULTS["gpt-realtime"].model_dump()
+PRICES = (known_prices("gpt-realtime") or Prices(as_of="2000-01-01")).model_dump()
 USAGE: dict[str, Any] = {
     "total_tokens": 1855,
     "input_tokens": 1459,
@@ -38,7 +39,7 @@ def test_each_modality_has_its_price_and_cached_tokens_theirs() -> None:
     # 5 x 4 + 1344 x 0.4 + 46 x 32 + 64 x 0.4 + 97 x 16 + 299 x 64
     # = 20 + 537.6 + 1472 + 25.6 + 1552 + 19136 = 22743.2 per million
     assert found.amount == 0.0227432
-    assert (found.currency, found.responses, found.prices_as_of, found.unknown) == ("USD", 1, "2025-08-28", ())
+    assert (found.currency, found.responses, found.prices_as_of, found.unknown) == ("USD", 1, known_models().as_of, ())
 
 
 def test_a_response_that_is_reported_twice_counts_once() -> None:

@@ -82,7 +82,7 @@ def proposer(spec: str, timeout: float = TIMEOUT) -> ChatModel:
     if spec.lower().endswith(FILES):
         name = spec
     elif kind != "openai" or not name:
-        raise UsageError(f"unknown model {spec!r}: it is openai:MODEL, such as openai:gpt-5-mini, or a model file")
+        raise UsageError(f"unknown model {spec!r}: it is openai:MODEL, such as openai:gpt-6.1-terra, or a model file")
     return chat_model(resolve_model(name), timeout, "model")
 
 

@@ -11,8 +11,8 @@ def shown_address(text: str) -> str:
 
     >>> shown_address("twilio:wss://me:pw@agent.example:8443/ws?token=abc#x")
     'twilio:wss://agent.example:8443/ws'
-    >>> shown_address("openai+ws:gpt-realtime?audio=pcmu")
-    'openai+ws:gpt-realtime?audio=pcmu'
+    >>> shown_address("openai+ws:gpt-realtime-2.1?audio=pcmu")
+    'openai+ws:gpt-realtime-2.1?audio=pcmu'
     """
     return _URL.sub(lambda match: match["scheme"] + match["place"], text)
 

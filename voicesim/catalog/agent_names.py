@@ -9,7 +9,7 @@ from voicesim.registry import TRANSPORTS
 
 @dataclass(frozen=True)
 class AgentName:
-    """An agent string taken apart: `openai:gpt-realtime` is transport openai, target gpt-realtime.
+    """An agent string taken apart: `openai:gpt-realtime-2.1` is transport openai, target gpt-realtime.
 
     `text` is the string as it may be shown; only the target has the whole address.
     """

@@ -22,7 +22,7 @@ class ModelFile(Entry):
     """The whole file. `base_url` ends in `/v1`; without it the model is at OPENAI_BASE_URL, or at OpenAI itself.
 
     `key_env` names the environment variable that holds the key. Without it OPENAI_API_KEY goes where a name such as
-    `openai:gpt-5` would be asked, and to nobody else. `timeout` is in seconds, for one answer.
+    `openai:gpt-6.1-sol` would be asked, and to nobody else. `timeout` is in seconds, for one answer.
     """
 
     id: Slug | None = None

@@ -10,7 +10,7 @@ from voicesim.registry import FILES
 
 
 def resolve_model(target: str) -> ModelServer:
-    """The model of a name such as `gpt-5` (what stands behind `openai:`), or of a model file's path.
+    """The model of a name such as `gpt-6.1-sol` (what stands behind `openai:`), or of a model file's path.
 
     Raises UsageError for a name that is a key, CatalogueError for a file that is not there or has anything wrong.
     """

@@ -1,12 +1,11 @@
 """What tokens cost: the price table of an agent file, and the ones that came with voicesim."""
 
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Annotated
 
 from pydantic import Field
 
 from voicesim.catalog.entry import Entry
+from voicesim.llm.known_models import known_models
 
 Price = Annotated[float, Field(ge=0)] | None
 
@@ -27,17 +26,7 @@ class Prices(Entry):
     audio_out: Price = None
 
 
-_GPT_REALTIME = Prices(
-    as_of="2025-08-28",
-    text_in=4.0,
-    text_in_cached=0.4,
-    audio_in=32.0,
-    audio_in_cached=0.4,
-    text_out=16.0,
-    audio_out=64.0,
-)
-
-DEFAULTS: Mapping[str, Prices] = MappingProxyType(
-    {"gpt-realtime": _GPT_REALTIME, "gpt-realtime-2025-08-28": _GPT_REALTIME}
-)
-"""By the exact name of a model: the price of a name that is only alike is a guess, and is not made."""
+def known_prices(model: str) -> Prices | None:
+    """By the exact name of a model: the price of a name that is only alike is a guess, and is not made."""
+    known = known_models().models.get(model)
+    return Prices(as_of=known_models().as_of, **known.prices) if known and known.prices else None

@@ -8,7 +8,7 @@ from pathlib import Path
 from voicesim.catalog.agent_file import AgentFile, agent_file_type
 from voicesim.catalog.agent_names import AgentName, parse_agent
 from voicesim.catalog.load import id_from_name, load_agent_file
-from voicesim.catalog.prices import DEFAULTS
+from voicesim.catalog.prices import known_prices
 from voicesim.catalog.yaml_tree import SUFFIXES
 from voicesim.errors import CatalogueError, UsageError
 from voicesim.redact import looks_like_key, redact
@@ -57,5 +57,5 @@ def resolve_agents(texts: Iterable[str]) -> tuple[ChosenAgent, ...]:
 
 def _stored(settings: AgentFile, name: AgentName) -> AgentFile:
     """Settings as recordings keep them: with prices that are known, and no more of the address than may be shown."""
-    prices = settings.prices or DEFAULTS.get(name.target)
+    prices = settings.prices or known_prices(name.target.partition("?")[0])
     return settings.model_copy(update={"agent": name.text, "prices": prices})

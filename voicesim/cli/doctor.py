@@ -1,7 +1,7 @@
 """`voicesim doctor`: can this agent be called, and what does it tell of itself?"""
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -23,7 +23,7 @@ def doctor(
 
     from voicesim.catalog.resolve import resolve_agent
     from voicesim.suite.doctor import examine, probe
-    from voicesim.suite.reaching import reach
+    from voicesim.suite.reaching import end_of_model, reach
     from voicesim.suite.reference import fitted
 
     chosen = fitted(resolve_agent(agent), brain=brain)
@@ -31,7 +31,9 @@ def doctor(
     async def call() -> "Examination":
         speech = await asyncio.to_thread(probe)
         async with reach(chosen) as new_line:
-            return await examine(chosen.label, new_line(), chosen.settings, speech)
+            found = await examine(chosen.label, new_line(), chosen.settings, speech)
+        end = await end_of_model(chosen)
+        return replace(found, warnings=(*found.warnings, end)) if end else found
 
     found = asyncio.run(call())
     if as_json:

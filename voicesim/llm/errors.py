@@ -1,8 +1,10 @@
 """What can go wrong with a model, as a few kinds of errors, told without any key."""
 
+from datetime import date
 from typing import TYPE_CHECKING
 
 from voicesim.errors import UsageError, VoicesimError
+from voicesim.llm.known_models import retirement
 from voicesim.llm.server import ModelServer
 from voicesim.redact import redact
 
@@ -76,7 +78,8 @@ def _status_error(error: "APIStatusError", server: ModelServer) -> ModelError:
         asks = f", asks to wait {wait[:40]}" if wait else ""
         return NoAnswerError(f"{server.host} gave no answer: busy ({status}{asks})")
     kind = RequestRefusedError if status in (400, 413, 422) else ServerRefusedError
-    return kind(f"{server.host} refused the request with {status}: {words}")
+    end = retirement(server.model, date.today()) if server.is_openai and status in (400, 403, 404) else ""
+    return kind(f"{server.host} refused the request with {status}: {words}{f' ({end})' if end else ''}")
 
 
 def words_of(error: "APIStatusError") -> str:

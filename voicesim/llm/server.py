@@ -19,7 +19,7 @@ TIMEOUT = 300.0
 class ModelServer:
     """A model on a server that speaks OpenAI's API.
 
-    `label` is what people call it: `openai:gpt-5`, or the id of a model file. `base_url` ends in `/v1`.
+    `label` is what people call it: `openai:gpt-6.1-sol`, or the id of a model file. `base_url` ends in `/v1`.
     `key_env` names the environment variable with the key; "" sends none. `headers` maps names of HTTP headers
     to environment variables and what stands before their value. `timeout` is the time of one answer in seconds;
     None leaves it to whoever asks. `prices` are per million tokens, by the names of an agent file.

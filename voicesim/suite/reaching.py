@@ -3,11 +3,14 @@
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from typing import TypeAlias
 
 from voicesim.catalog.model import Case
 from voicesim.catalog.resolve import ChosenAgent
+from voicesim.llm.known_models import model_end
+from voicesim.llm.server import ModelServer, default_address
 from voicesim.transports.base import Transport
 from voicesim.transports.spec import Destination, transport_spec
 
@@ -31,3 +34,20 @@ async def reach(chosen: ChosenAgent, log: Path | None = None, case: Case | None 
         return
     async with spec.started(destination) as target:
         yield lambda: spec.make(replace(destination, target=target))
+
+
+async def end_of_model(chosen: ChosenAgent) -> str:
+    """That the model behind an `openai:` agent is shut down, and when; "" for other agents and where nobody knows."""
+    if chosen.name.transport not in ("openai", "openai+ws"):
+        return ""
+    settings = chosen.settings
+    server = ModelServer(
+        chosen.label,
+        chosen.name.target.partition("?")[0],
+        settings.base_url.replace("ws", "http", 1)
+        if settings.base_url.startswith("ws")
+        else settings.base_url or default_address(),
+        settings.key_variable or "",
+        {name: (header.env, header.prefix) for name, header in settings.headers.items() if header.env},
+    )
+    return await model_end(server, date.today())

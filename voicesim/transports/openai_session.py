@@ -2,11 +2,13 @@
 
 import os
 from collections.abc import Sequence
+from datetime import date
 from typing import Any, Literal
 
 from voicesim.catalog.agent_file import AgentFile, TurnDetection
 from voicesim.catalog.tools import Tool
 from voicesim.errors import UsageError
+from voicesim.llm.known_models import default_model
 
 AudioType = Literal["audio/pcm", "audio/pcmu"]
 """The sound on a WebSocket: 16 bits at 24,000 Hz, or G.711 mu-law at 8,000 Hz."""
@@ -39,8 +41,9 @@ def key_for(name: str, key: str | None, settings: AgentFile) -> str:
 
 def new_session(model: str, settings: AgentFile | None = None, tools: Sequence[Tool] = ()) -> dict[str, Any]:
     """The configuration of a session that voicesim opens: what the agent file says, else a nurse with server
-    voice activity; and a transcript of the caller."""
+    voice activity; and a transcript of the caller, while the service has a model for it."""
     detection = (settings.turn_detection if settings else None) or TurnDetection()
+    transcriber = default_model("transcription", date.today())
     session: dict[str, Any] = {
         "type": "realtime",
         "model": model,
@@ -48,7 +51,7 @@ def new_session(model: str, settings: AgentFile | None = None, tools: Sequence[T
         "audio": {
             "input": {
                 "turn_detection": None if detection.type == "none" else detection.model_dump(exclude_none=True),
-                "transcription": {"model": "whisper-1", "language": "en"},
+                "transcription": {"model": transcriber, "language": "en"} if transcriber else None,
             }
         },
     }

@@ -9,11 +9,11 @@ from voicesim.catalog.model import Accent, Voice
 from voicesim.catalog.model_names import resolve_model
 from voicesim.errors import SpeechError, UsageError, near
 from voicesim.llm.errors import ModelError, RequestRefusedError, ServerRefusedError
+from voicesim.llm.known_models import known_models
 from voicesim.llm.server import ModelServer, named_model
 from voicesim.tts.accents import AMERICAN, accent_names, in_words
 from voicesim.tts.shape import restyle
 
-MODEL = "gpt-4o-mini-tts"
 VOICES = (
     "alloy", "ash", "ballad", "cedar", "coral", "echo", "fable", "marin", "nova", "onyx", "sage", "shimmer", "verse",
 )  # fmt: skip
@@ -24,7 +24,7 @@ _INSTRUCTION = "You are an ordinary person speaking on the telephone, unrehearse
 class OpenAIEngine:
     """Needs OPENAI_API_KEY; OPENAI_BASE_URL or the voice's model file points it at another server."""
 
-    version = MODEL
+    version = known_models().defaults["speech"]
 
     def speak(self, spoken: str, voice: Voice, accent: Accent, rate: float, seed: int) -> Wave:
         """Words to float32 mono at 24,000 Hz; pace and pitch are made here, exactly, not asked of the model.
@@ -60,7 +60,7 @@ class OpenAIEngine:
 
 def server_of(voice: Voice) -> ModelServer:
     """Where a voice is: on the server of its model file, else at OPENAI_BASE_URL or OpenAI itself."""
-    return resolve_model(voice.model) if voice.model else named_model(MODEL)
+    return resolve_model(voice.model) if voice.model else named_model(known_models().defaults["speech"])
 
 
 def _in_words(accent: Accent) -> str:

@@ -8,7 +8,7 @@ from pydantic import Field, ValidationError
 from voicesim.reference_agents.realtime.refusal import ProtocolError, Strict, refusal
 
 VOICE = "heart"
-DEFAULT_MODEL = "gpt-realtime"
+DEFAULT_MODEL = "reference"
 
 
 class ServerVad(Strict):
