@@ -57,4 +57,4 @@ def _waited_for(transcript: Transcript, start: float, end: float) -> Literal["ag
     before = [utterance for utterance in transcript.utterances if utterance.end <= start]
     if not before:
         return "agent"
-    return "caller" if max(before, key=lambda one: one.end).side == "agent" else "agent"
+    return "caller" if max(before, key=lambda utterance: utterance.end).side == "agent" else "agent"

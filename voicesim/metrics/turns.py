@@ -36,7 +36,7 @@ def turns(transcript: Transcript) -> tuple[Turn, ...]:
 def _agent_before(transcript: Transcript, caller: Utterance) -> bool:
     """Whether the agent was the last to speak before a patient utterance."""
     before = [utterance for utterance in transcript.utterances if utterance.start < caller.start]
-    return bool(before) and max(before, key=lambda one: one.end).side == "agent"
+    return bool(before) and max(before, key=lambda utterance: utterance.end).side == "agent"
 
 
 def with_farewell(turns: Sequence[Turn]) -> tuple[Turn, ...]:

@@ -94,7 +94,7 @@ def _other(name: str, value: object) -> Figure:
 def slowest_turn(turns: Sequence[Turn]) -> Turn | None:
     """The first turn with the longest latency; None when none has one."""
     timed = [turn for turn in turns if known(turn.latency) is not None]
-    return max(timed, key=lambda one: one.latency or 0.0) if timed else None
+    return max(timed, key=lambda turn: turn.latency or 0.0) if timed else None
 
 
 def slowest(metrics: Metrics, transcript: Transcript) -> tuple[Turn, str] | None:

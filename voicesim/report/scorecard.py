@@ -63,7 +63,7 @@ def scorecard(recording: Recording, transcript: Transcript, metrics: Metrics, ve
         groups=by_group,
         right_answers=tuple(RIGHT_ANSWERS.items()),
         bar=_bar(by_group),
-        lines=sorted((*said, *tool_rows(recording.events)), key=lambda one: one.start),
+        lines=sorted((*said, *tool_rows(recording.events)), key=lambda line: line.start),
         failures=[failure(tag) for tag in verdicts.tags if not tag.check],
         timeline=timeline(
             recording.caller, recording.agent, recording.duration, transcript.utterances, metrics, checks

@@ -181,7 +181,7 @@ def _labelled(marks: list[Mark], axis: _Axis) -> tuple[Mark, ...]:
     """Give each mark a label under its middle where one of two rows has room; the rest keep their title."""
     free = [-1.0, -1.0]
     placed = []
-    for mark in sorted(marks, key=lambda one: one.x + one.width / 2):
+    for mark in sorted(marks, key=lambda mark: mark.x + mark.width / 2):
         half = (len(mark.text) * _LETTER + _PAD) / 2
         x = mark.x + mark.width / 2
         anchor: Literal["start", "middle", "end"] = "middle"
@@ -214,7 +214,7 @@ def _signs(checks: Sequence[CheckView], axis: _Axis) -> tuple[Block, ...]:
     """A sign for each piece of evidence at its time, in one of two rows."""
     found = sorted(
         ((quote.start, check) for check in checks for quote in check.quotes if quote.in_transcript),
-        key=lambda one: one[0],
+        key=lambda placed: placed[0],
     )
     free = [-1.0, -1.0]
     signs = []

@@ -121,7 +121,7 @@ def date(started_at: str) -> str:
 
 def visible(text: str) -> str:
     """Text in which characters that reorder or hide others are spelled out, as in `[U+202E]`."""
-    return _UNSEEN.sub(lambda found: f"[U+{ord(found.group()):04X}]", text)
+    return _UNSEEN.sub(lambda match: f"[U+{ord(match.group()):04X}]", text)
 
 
 def shown(value: Any) -> Any:

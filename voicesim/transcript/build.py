@@ -114,7 +114,7 @@ def _numbered(agent: Sequence[_AgentSpeech], patient: Sequence[PatientSpeech]) -
         *((utterance.voiced[0][0], "agent", utterance) for utterance in agent),
         *((utterance.voiced[0][0], "caller", utterance) for utterance in patient),
     ]
-    both.sort(key=lambda one: (one[0], one[1] == "agent"))
+    both.sort(key=lambda stretch: (stretch[0], stretch[1] == "agent"))
     counts = {"agent": 0, "caller": 0}
     found = []
     for start, side, utterance in both:

@@ -70,7 +70,7 @@ class Twilio:
         self._socket = WebSocketClient(url, "twilio", settings)
         self.name = f"twilio:{self._socket.shown}"
         self._parameters = header_values(stream.parameters, self.name)
-        self._presses = sorted(stream.press, key=lambda one: one.at)
+        self._presses = sorted(stream.press, key=lambda press: press.at)
         self._stream, self._call = f"MZ{uuid4().hex}", f"CA{uuid4().hex}"
         self._sequence = self._chunk = 0
         self._down = StreamResampler(RATE, WIRE_RATE)
