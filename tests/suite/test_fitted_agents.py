@@ -43,7 +43,10 @@ def test_an_agent_file_may_name_brain_and_fault_and_the_command_line_wins(tmp_pa
 
 def test_other_agents_have_no_brain_of_ours(tmp_path: Path) -> None:
     chosen = resolve_agent("smallwebrtc:http://localhost:7860")
-    assert fitted(chosen, CLINIC, "rules", "slow_answer") is chosen
+    assert fitted(chosen, CLINIC) is chosen
+    for given in ({"brain": "rules"}, {"fault": "slow_answer"}):
+        with pytest.raises(UsageError, match="brain and fault are for the agents realtime, realtime-ws and modular"):
+            fitted(chosen, CLINIC, **given)  # type: ignore[arg-type]
     file = tmp_path / "mine.yaml"
     file.write_text("agent: openai:gpt-realtime\nbrain: rules\n")
     with pytest.raises(CatalogueError, match=r"`brain` .* of the form realtime or realtime-ws or modular"):
@@ -53,5 +56,5 @@ def test_other_agents_have_no_brain_of_ours(tmp_path: Path) -> None:
 def test_what_cannot_be_started_is_refused_before_anything_is() -> None:
     with pytest.raises(UsageError, match="unknown brain 'wise'"):
         fitted(resolve_agent("modular"), CLINIC, "wise")
-    with pytest.raises(UsageError, match="cannot fail by 'unsafe_advice'"):
+    with pytest.raises(UsageError, match="rules has no fault 'unsafe_advice'"):
         fitted(resolve_agent("modular"), COLD, fault="unsafe_advice")

@@ -54,4 +54,4 @@ def tag_of(name: str) -> Tag:
     for tag in MEANINGS:
         if tag == name:
             return tag
-    raise UsageError(f"there is no failure {name!r}.{near(name, MEANINGS)}")
+    raise UsageError(f"unknown fault {name!r}.{near(name, MEANINGS)}")

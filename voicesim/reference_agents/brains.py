@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from voicesim.catalog.model import Case
 from voicesim.catalog.model_names import resolve_model
 from voicesim.catalog.tags import Tag
-from voicesim.errors import UsageError, near
+from voicesim.errors import UsageError
 from voicesim.reference_agents.booking_faults import PLANTED, make_booking
 from voicesim.reference_agents.brain import GREETING, BrainMaker
 from voicesim.registry import FILES
@@ -37,7 +37,7 @@ def check_brain(spec: str, fault: Tag | None = None) -> None:
         resolve_model(target).check("brain")
     known = (*FAULTS, *(PLANTED if kind == "booking" else ()))
     if fault is not None and fault not in known:
-        raise UsageError(f"the brain {spec} cannot fail by {fault!r}.{near(fault, known)} It can: {', '.join(known)}.")
+        raise UsageError(f"the brain {spec} has no fault {fault!r}. Its faults: {', '.join(known)}.")
 
 
 @asynccontextmanager

@@ -9,9 +9,11 @@ from voicesim.catalog.agent_file import AgentFile, Plain
 from voicesim.catalog.model import Case
 from voicesim.catalog.resolve import ChosenAgent
 from voicesim.catalog.tags import Tag
+from voicesim.errors import UsageError
 from voicesim.transports.base import Transport
 from voicesim.transports.spec import Destination, TransportSpec, transport_spec
 
+_REFERENCE = "the agents realtime, realtime-ws and modular"
 Architecture: TypeAlias = Literal["realtime", "modular"]
 
 
@@ -25,13 +27,15 @@ class ReferenceAgentFile(AgentFile):
 def fitted(
     chosen: ChosenAgent, case: Case | None = None, brain: str | None = None, fault: Tag | None = None
 ) -> ChosenAgent:
-    """A reference agent with its brain and its fault in its settings, which the recording keeps; others unchanged.
+    """A reference agent with its brain and its fault in its settings, which the recording keeps.
 
     Without a brain, here or in its file, it has the one that fits the case. Raises UsageError for a brain that
-    there is not, and for a fault that the brain cannot have.
+    there is not, for a fault that the brain cannot have, and for either with another agent.
     """
     settings = chosen.settings
     if not isinstance(settings, ReferenceAgentFile):
+        if brain or fault:
+            raise UsageError(f"{chosen.label} has no brain of voicesim's; brain and fault are for {_REFERENCE}")
         return chosen
     from voicesim.reference_agents.brains import check_brain, fitting
 
