@@ -195,7 +195,7 @@ def make(folder: Path, case: Case, persona: Persona, agent: GermanAgent, ear: st
 
 
 def test_a_whole_call_in_german_with_real_ears_and_voices(tmp_path: Path) -> None:
-    agent = GermanAgent(["Seit wann haben Sie den Husten?", "Haben Sie Fieber?", "Gute Besserung. Auf Wiederhören."])
+    agent = GermanAgent(["Seit wann haben Sie den Husten?", "Haben Sie Fieber?", "Gute Besserung und auf Wiederhören."])
     manifest = make(tmp_path / "c", GERMAN, DEUTSCH, agent)
     events = open_recording(tmp_path / "c").events
     heard = [event.text.lower() for event in events if isinstance(event, Heard)]
