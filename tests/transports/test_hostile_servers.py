@@ -5,9 +5,11 @@ import gzip
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import pytest
 from aiohttp import web
+from aiortc import RTCConfiguration, RTCPeerConnection, RTCSessionDescription
 from inboxes import Heard
 
 from voicesim.catalog.agent_file import AgentFile, Header, Limits
@@ -140,3 +142,29 @@ async def test_a_handshake_that_is_never_answered_ends_in_time(name: str) -> Non
         begun = time.monotonic()
         await refusal(MAKERS[name](place))
         assert time.monotonic() - begun < 10.0
+
+
+async def answers_and_never_comes(request: web.Request) -> web.StreamResponse:
+    peer = RTCPeerConnection(RTCConfiguration(iceServers=[]))
+    await peer.setRemoteDescription(RTCSessionDescription((await request.json())["sdp"], "offer"))
+    await peer.setLocalDescription(await peer.createAnswer())
+    sdp = peer.localDescription.sdp
+    await peer.close()
+    return web.json_response({"sdp": sdp, "type": "answer"})
+
+
+async def refuses(_: web.Request) -> web.StreamResponse:
+    return web.Response(status=400)
+
+
+@pytest.mark.parametrize("handler", [answers_and_never_comes, refuses])
+async def test_offers_that_come_to_nothing_leave_no_file_open(handler: Handler) -> None:
+    def opened() -> int:
+        return len(list(Path("/proc/self/fd").iterdir()))
+
+    async with served(handler) as place:
+        await refusal(MAKERS["smallwebrtc"](place))
+        before = opened()
+        await asyncio.gather(*(refusal(MAKERS["smallwebrtc"](place)) for _ in range(20)))
+        await asyncio.sleep(0.1)
+        assert opened() <= before

@@ -33,6 +33,8 @@ from voicesim.reference_agents.modular.turn_end import WholeTurn
 from voicesim.reference_agents.voice import AgentVoice
 from voicesim.tools.dispatcher import ToolDispatcher
 
+CONNECT_LIMIT = 20.0
+"""Seconds a peer may take to connect; Pipecat itself waits for ever for one that never tries."""
 GREET_AFTER = 0.4
 """Seconds from the connection to the greeting."""
 LINGER = 8.0
@@ -63,6 +65,7 @@ class ModularCall:
     """Runs the pipeline of one connection until the peer leaves or the brain ends the call."""
 
     def __init__(self, connection: SmallWebRTCConnection, parts: Parts) -> None:
+        self._connection = connection
         self._transport = SmallWebRTCTransport(
             webrtc_connection=connection,
             params=TransportParams(
@@ -90,9 +93,11 @@ class ModularCall:
         """Returns when the call is over; nothing of it is left then."""
         runner = WorkerRunner(handle_sigint=False)
         await runner.add_workers(self._worker)
+        self._later(CONNECT_LIMIT, self._give_up)
         try:
             await runner.run()
         finally:
+            await self._connection.disconnect()  # type: ignore[no-untyped-call]
             for task in self._tasks:
                 task.cancel()
             await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -135,6 +140,11 @@ class ModularCall:
 
     async def _disconnected(self, _transport: Any, _connection: Any) -> None:
         await self._worker.cancel()
+
+    async def _give_up(self) -> None:
+        """Somebody took an answer and never came: nothing of the call is kept for them."""
+        if self._connection.pc.connectionState != "connected":
+            await self._worker.cancel()
 
     async def _leave(self) -> None:
         await self._worker.queue_frame(EndFrame())

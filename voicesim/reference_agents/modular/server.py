@@ -51,16 +51,22 @@ class ModularServer:
         async def offer(body: dict[str, Any] = Body()) -> Any:  # noqa: B008
             try:
                 request = SmallWebRTCRequest.from_dict(dict(body))
+                if request.type != "offer" or "\nm=audio " not in str(request.sdp):
+                    raise ValueError("it is none, or has no audio")
                 return await self._handler.handle_web_request(request, self._accept)
-            except (TypeError, ValueError) as error:
-                raise HTTPException(400, f"the offer cannot be used: {error}") from error
+            except HTTPException:
+                raise
+            except Exception as error:  # aiortc raises whatever a strange SDP leads it to
+                raise HTTPException(400, f"the offer cannot be used: {type(error).__name__}: {error}") from error
 
         async def candidates(body: dict[str, Any] = Body()) -> Any:  # noqa: B008
             try:
                 found = [IceCandidate(**candidate) for candidate in body["candidates"]]
                 request = SmallWebRTCPatchRequest(pc_id=body["pc_id"], candidates=found)
                 await self._handler.handle_patch_request(request)
-            except (KeyError, TypeError, ValueError) as error:
+            except HTTPException:
+                raise
+            except Exception as error:
                 raise HTTPException(400, f"the candidates cannot be used: {error}") from error
             return {"status": "success"}
 
