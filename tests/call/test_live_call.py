@@ -8,6 +8,7 @@ import pytest
 from rig import PLAIN, AnsweringAgent, ScriptedAgent, ToneWorkers, call, spans
 
 from voicesim.audio.samples import Pcm
+from voicesim.call.virtual import VirtualLoop
 from voicesim.caller.ear import AgentTurn, Stretch
 from voicesim.caller.mind import MindError, PatientLine
 from voicesim.caller.understanding import Understood
@@ -142,6 +143,43 @@ def test_a_fault_in_the_line_is_a_harness_error_with_its_cause(tmp_path: Path) -
     assert rig.manifest.validity is not None
     assert not rig.manifest.validity.valid
     assert spans(rig.recording.agent) == [(2.0, 3.0)]
+
+
+class LineThatHoldsUp(InProcess):
+    """Keeps the loop for half a second at each of some ticks; `own`: with its agent's bytes, not by our own doing."""
+
+    def __init__(self, own: bool) -> None:
+        super().__init__(ScriptedAgent([(2.0, 3.0)], hang_up=8.0))
+        self._own, self._sent = own, 0
+
+    async def open(self, inbox: BoundedInbox) -> None:
+        await super().open(inbox)
+        self._work = inbox.work
+
+    def send(self, pcm: Pcm) -> None:
+        self._sent += 1
+        if self._sent in (100, 200, 300):
+            loop = asyncio.get_running_loop()
+            assert isinstance(loop, VirtualLoop)
+            loop.skip(0.5)
+            self._work.add(0.5 if self._own else 0.0)
+        super().send(pcm)
+
+
+def test_an_agent_that_holds_up_the_call_has_lost_the_line_and_spoils_nothing(tmp_path: Path) -> None:
+    # 1.5 s of 8 are late: some 75 of 400 ticks, where 4 may be.
+    rig = call(tmp_path / "c", LineThatHoldsUp(own=True))
+    assert rig.manifest.end_reason == "line_lost"
+    assert rig.manifest.end_detail == "what the agent sent held up the call: 1.5 s of work, up to 0.50 s at a time"
+    assert rig.manifest.validity is not None
+    assert rig.manifest.validity.valid
+
+
+def test_a_harness_that_holds_up_the_call_has_spoiled_it(tmp_path: Path) -> None:
+    rig = call(tmp_path / "c", LineThatHoldsUp(own=False))
+    assert rig.manifest.end_reason != "line_lost"
+    assert rig.manifest.validity is not None
+    assert rig.manifest.validity.reason == "late_harness"
 
 
 class LineThatFails:

@@ -30,6 +30,7 @@ class Agent:
 
 
 Script = Callable[[Agent], Awaitable[None]]
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 @dataclass
@@ -66,3 +67,17 @@ async def scripted_socket(
     finally:
         await runner.cleanup()
         await asyncio.sleep(0)
+
+
+@asynccontextmanager
+async def served(handler: Handler) -> AsyncIterator[str]:
+    """HOST:PORT of a server on this machine that handles every request in this way."""
+    app = web.Application()
+    app.router.add_route("*", "/{path:.*}", handler)
+    runner = web.AppRunner(app, shutdown_timeout=0.1, handler_cancellation=True)
+    await runner.setup()
+    try:
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        yield f"127.0.0.1:{runner.addresses[0][1]}"
+    finally:
+        await runner.cleanup()

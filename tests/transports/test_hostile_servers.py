@@ -3,14 +3,14 @@
 import asyncio
 import gzip
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from aiohttp import web
 from aiortc import RTCConfiguration, RTCPeerConnection, RTCSessionDescription
 from inboxes import Heard
+from scripted_socket import Handler, served
 
 from voicesim.catalog.agent_file import AgentFile, Header, Limits
 from voicesim.errors import TransportError
@@ -22,22 +22,8 @@ from voicesim.transports.pcm_ws import PcmSocket
 from voicesim.transports.smallwebrtc import SmallWebRTC
 from voicesim.transports.twilio import Twilio
 
-Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 HEADERS = {"X-Token": Header(value="for-this-address")}
 LIMITS = Limits(connect=1.0)
-
-
-@asynccontextmanager
-async def served(handler: Handler) -> AsyncIterator[str]:
-    app = web.Application()
-    app.router.add_route("*", "/{path:.*}", handler)
-    runner = web.AppRunner(app, shutdown_timeout=0.1, handler_cancellation=True)
-    await runner.setup()
-    try:
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        yield f"127.0.0.1:{runner.addresses[0][1]}"
-    finally:
-        await runner.cleanup()
 
 
 MAKERS: dict[str, Callable[[str], Transport]] = {

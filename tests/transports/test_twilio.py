@@ -244,6 +244,7 @@ async def test_what_twilio_would_not_take_is_told_once_and_does_no_harm() -> Non
         await line.close()
     assert [message.partition(":")[0] for message in told(inbox)] == [
         "the agent sent a message that Twilio does not take",
+        "the agent sent a message of more than 20,000 parts; not read",
         "the agent sent media without base64 sound in media.payload",
     ]
     assert inbox.over == []

@@ -35,6 +35,9 @@ T = TypeVar("T")
 
 LATE_LIMIT = 0.020
 """Validity: the 99th percentile of tick lateness (seconds) above which the harness spoiled the call."""
+HELD_SHARE = 0.01
+"""Share of a call for which the agent must have held up the loop to be the reason for late ticks: as many of them as
+may be late."""
 EXCESS_LIMIT = 5.0
 """Seconds by which a reply of the patient may exceed the silence that its persona leaves; an agent that is kept
 waiting longer asks again, or takes the caller for gone."""
@@ -207,7 +210,13 @@ class LiveCall:
 
     def _close(self, live: LiveRecording, recorder: Recorder, end: End, set_up: float) -> Manifest:
         lateness = self._pacer.lateness()
-        validity = _validity(end, lateness, None if self._by_hand else self._patient.slowest)
+        work = self._bounded.work
+        held_up = lateness.p99 > LATE_LIMIT and work.held > HELD_SHARE * lateness.ticks * TICK_SECONDS
+        if held_up and end.reason not in ("line_lost", "harness_error"):
+            told = f"{work.held:.1f} s of work, up to {work.longest:.2f} s at a time"
+            end = End("line_lost", "agent", f"what the agent sent held up the call: {told}")
+        excess = None if self._by_hand else 0.0 if held_up else self._patient.slowest
+        validity = _validity(end, lateness, excess, excused=held_up)
         if recorder.clipped:
             live.event(Warning_(t=self._clock.now(), message=f"{recorder.clipped} clean samples clipped"))
         live.event(Hangup(t=self._clock.now(), by=end.by, reason=end.reason, detail=redact(end.detail)))
@@ -258,11 +267,14 @@ def _going_first() -> Iterator[None]:
         yield
 
 
-def _validity(end: End, lateness: Lateness, excess: float | None) -> Validity:
-    """`excess` is the slowest reply beyond its silence in seconds; None where a person typed the replies."""
+def _validity(end: End, lateness: Lateness, excess: float | None, *, excused: bool) -> Validity:
+    """`excess` is the slowest reply beyond its silence in seconds; None where a person typed the replies.
+
+    `excused`: the agent is the reason why ticks were late.
+    """
     if end.invalid:
         return Validity(valid=False, reason=end.invalid, detail=redact(end.detail))
-    if lateness.p99 > LATE_LIMIT:
+    if lateness.p99 > LATE_LIMIT and not excused:
         detail = f"99 % of ticks were up to {lateness.p99 * 1000:.0f} ms late; the limit is {LATE_LIMIT * 1000:.0f} ms"
         return Validity(valid=False, reason="late_harness", detail=detail)
     if excess is None:

@@ -1,15 +1,19 @@
-"""Between a transport and the call: what an agent sends is bounded in size and rate, and without keys.
+"""Between a transport and the call: what an agent sends is bounded in size and rate, and what it tells is without keys.
 
 A hostile or broken peer must not fill memory or disk, and must not put a key into a recording.
 """
 
 import json
-from collections.abc import Callable, Mapping, Sized
+from collections.abc import Mapping
 from typing import Any, Literal, Protocol
 
 from voicesim.audio.samples import Pcm
+from voicesim.errors import WriteError
 from voicesim.recording.events import EVENT, Event, Warning_
 from voicesim.redact import Redactor
+from voicesim.transports.bucket import Bucket
+from voicesim.transports.messages import MOST_PARTS, parts_of
+from voicesim.transports.work import Work
 
 TEXT_LIMIT = 4_000
 """Characters of one text inside an event; what is longer is cut."""
@@ -27,6 +31,8 @@ MESSAGES_AT_ONCE, MESSAGE_RATE = 10_000, 1_000
 """Messages taken at once, and each second from then on; 120 s of sound in pieces of 20 ms are 6,000."""
 BYTES_AT_ONCE, BYTE_RATE = 64_000_000, 1_000_000
 """Bytes of messages, in the same way; 48,000 Hz stereo in floats and base64 are half a million a second."""
+PARTS_AT_ONCE, PART_RATE = 300_000, 30_000
+"""Parts of JSON messages, in the same way; a message of sound has a dozen."""
 KINDS = 100
 """Different warnings that are told."""
 
@@ -62,36 +68,21 @@ class Inbox(Protocol):
         ...
 
 
-class _Bucket:
-    """An allowance that fills up again: `capacity` at first and at most, `rate` more each second."""
-
-    def __init__(self, capacity: float, rate: float, now: Callable[[], float]) -> None:
-        self._capacity, self._rate, self._now = capacity, rate, now
-        self._level, self._filled = capacity, 0.0
-
-    def spend(self, amount: float = 1) -> bool:
-        """Take an amount; False, and nothing is taken, when there is not as much."""
-        now = self._now()
-        self._level = min(self._capacity, self._level + (now - self._filled) * self._rate)
-        self._filled = now
-        if amount > self._level:
-            return False
-        self._level -= amount
-        return True
-
-
 class BoundedInbox:
     """The inbox as a transport sees it, in front of that of the call. Sound passes untouched."""
 
     def __init__(self, inbox: Inbox) -> None:
         self._inbox = inbox
         self.now, self.audio, self.flush = inbox.now, inbox.audio, inbox.flush
-        self._events = _Bucket(EVENTS_AT_ONCE, EVENT_RATE, inbox.now)
-        self._characters = _Bucket(TOLD_AT_ONCE, TOLD_RATE, inbox.now)
-        self._messages = _Bucket(MESSAGES_AT_ONCE, MESSAGE_RATE, inbox.now)
-        self._bytes = _Bucket(BYTES_AT_ONCE, BYTE_RATE, inbox.now)
+        self._events = Bucket(EVENTS_AT_ONCE, EVENT_RATE, inbox.now)
+        self._characters = Bucket(TOLD_AT_ONCE, TOLD_RATE, inbox.now)
+        self._messages = Bucket(MESSAGES_AT_ONCE, MESSAGE_RATE, inbox.now)
+        self._bytes = Bucket(BYTES_AT_ONCE, BYTE_RATE, inbox.now)
+        self._parts = Bucket(PARTS_AT_ONCE, PART_RATE, inbox.now)
         self._redactor = Redactor()
         self._warned: set[str] = set()
+        self.work = Work()
+        """How long the loop was held up by what the agent sent."""
         self.failure = ""
         """Why the agent's server last failed to answer, in its words: for a call in which the agent stays silent."""
 
@@ -99,15 +90,35 @@ class BoundedInbox:
         """From now on these are taken out of what the agent tells, as the keys of the environment are."""
         self._redactor = Redactor(*secrets)
 
-    def admit(self, message: Sized) -> bool:
-        """Count a message of the agent. False when it sends far too many or too much; the line is ended then."""
+    def admit(self, message: str | bytes, *, json: bool = True) -> bool:
+        """Count a message of the agent. False when it sends far too many or too much; the line is ended then.
+
+        `json`: it will be read as such. One of too many parts will not be, and costs nothing more.
+        """
+        parts = parts_of(message) if json else 0
+        if parts > MOST_PARTS:
+            self.warn(f"the agent sent a message of more than {MOST_PARTS:,} parts; not read")
+            parts = 0
         if not self._messages.spend():
             self.ended("line", f"the agent sends more than {MESSAGE_RATE:,} messages a second")
         elif not self._bytes.spend(len(message)):
             self.ended("line", "the agent sent far more than anybody can hear; the line was cut")
+        elif not self._parts.spend(parts):
+            self.ended("line", f"the agent's messages have more than {PART_RATE:,} parts a second")
         else:
             return True
         return False
+
+    def broke(self, error: BaseException) -> None:
+        """Reading what the agent sent has failed. That is the agent's end, unless the recording could not be written.
+
+        A line that just stops hearing would look like an agent that fell silent.
+        """
+        told = f"{type(error).__name__}: {error}"
+        if isinstance(error, WriteError):
+            self.ended("harness", told)
+        else:
+            self.ended("line", f"what the agent sent cannot be read: {told}")
 
     def event(self, event: Event) -> None:
         """Something the agent told. What is dropped is told by a warning; the same warning is told once."""

@@ -55,7 +55,8 @@ class InProcess:
         if self._inbox is None:
             return
         try:
-            answer = self._agent.tick(pcm)
+            with self._inbox.work.measured():
+                answer = self._agent.tick(pcm)
         except Stopped:
             raise
         except BaseException as error:  # noqa: BLE001 - their code, SystemExit too: an agent that crashed, as any other

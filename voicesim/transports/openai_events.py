@@ -7,6 +7,7 @@ from typing import Any, get_args
 
 from voicesim.recording.events import AgentHeard, AgentSaid, Usage
 from voicesim.transports.bounded_inbox import BoundedInbox
+from voicesim.transports.messages import MOST_PARTS, parts_of
 
 MESSAGE_LIMIT = 1_000_000
 """Characters of one message; longer ones are dropped with a warning."""
@@ -37,6 +38,7 @@ class ServerEvents:
     """Reads the events of one call: what they tell of the agent goes into the recording."""
 
     def __init__(self, inbox: BoundedInbox) -> None:
+        known_events()  # takes a second to load: now, before there is a call
         self._inbox = inbox
         self._unknown: list[str] = []
         self._turns: dict[str, list[float | None]] = {}
@@ -46,7 +48,7 @@ class ServerEvents:
 
     def parse(self, message: object) -> Mapping[str, Any] | None:
         """A message as an event; None, with a warning, when it is none."""
-        if not isinstance(message, str | bytes) or len(message) > MESSAGE_LIMIT:
+        if not isinstance(message, str | bytes) or len(message) > MESSAGE_LIMIT or parts_of(message) > MOST_PARTS:
             self._inbox.warn("the agent sent an event that is no text or far too long; dropped")
             return None
         try:

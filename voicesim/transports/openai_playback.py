@@ -1,7 +1,5 @@
 """The agent's sound of a Realtime call over WebSocket: to the play-out, and interruptions back to the agent."""
 
-import binascii
-from base64 import b64decode
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -9,6 +7,7 @@ from voicesim.audio.format_check import FormatCheck
 from voicesim.audio.samples import Pcm, samples, seconds
 from voicesim.recording.events import FIRST_BYTE, AgentMetric
 from voicesim.transports.bounded_inbox import BoundedInbox
+from voicesim.transports.messages import read_base64
 from voicesim.transports.openai_events import text_of
 from voicesim.transports.openai_items import TEXT_LIMIT, SpeechItem, SpeechItems, truncate_at
 from voicesim.transports.openai_session import AudioType, interrupts
@@ -80,10 +79,8 @@ class Playback:
 
     def _sound(self, event: Mapping[str, Any]) -> None:
         item = self._items.of(event)
-        try:
-            data = b64decode(text_of(event, "delta"), validate=True)
-        except binascii.Error as error:
-            self._inbox.warn("the agent sent sound that is no base64", str(error))
+        if (data := read_base64(text_of(event, "delta"))) is None:
+            self._inbox.warn("the agent sent sound that is no base64")
             return
         if mismatch := self._format.mismatch(data):
             self._inbox.ended("line", f"the agent's sound is not what was agreed: {mismatch}")

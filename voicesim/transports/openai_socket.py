@@ -5,17 +5,16 @@ import json
 import os
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 from urllib.parse import urlencode
 
 from voicesim.errors import TransportError
 from voicesim.redact import redact
 from voicesim.transports.endpoint import check_url
+from voicesim.transports.frames import connector
 from voicesim.transports.openai_events import MESSAGE_LIMIT, reason
-from voicesim.transports.websocket import connector, unreached
-
-if TYPE_CHECKING:
-    from websockets.asyncio.client import ClientConnection
+from voicesim.transports.websocket import unreached
+from voicesim.transports.work import Work
 
 OPENAI = "https://api.openai.com/v1"
 
@@ -55,12 +54,16 @@ class Socket(Protocol):
 
 @dataclass(frozen=True)
 class Address:
-    """Where a model is: `base_url` ends in /v1; None means OPENAI_BASE_URL, or OpenAI itself."""
+    """Where a model is: `base_url` ends in /v1; None means OPENAI_BASE_URL, or OpenAI itself.
+
+    `work` counts what reading the connection takes.
+    """
 
     model: str
     base_url: str | None
     key: str
     headers: Mapping[str, str] = field(default_factory=dict)
+    work: Work = field(default_factory=Work)
 
 
 Connect: TypeAlias = Callable[[Address], Awaitable[Socket]]
@@ -76,7 +79,7 @@ async def connect(address: Address) -> Socket:
     base = (address.base_url or os.environ.get("OPENAI_BASE_URL") or OPENAI).rstrip("/")
     place = check_url(base, "openai+ws", "http")
     try:
-        connection = await connector()(
+        connection = await connector(address.work)(
             f"ws{base.removeprefix('http')}/realtime?{urlencode({'model': address.model})}",
             additional_headers={"Authorization": f"Bearer {address.key}", **address.headers},
             user_agent_header="voicesim",
@@ -112,7 +115,8 @@ def _refusal(body: object) -> str:
 
 
 class _OpenAISocket:
-    def __init__(self, connection: "ClientConnection") -> None:
+    def __init__(self, connection: Any) -> None:
+        """`connection` is one of `frames.connector`."""
         self._connection = connection
 
     async def send(self, event: Mapping[str, Any]) -> None:
@@ -121,15 +125,16 @@ class _OpenAISocket:
         try:
             await self._connection.send(json.dumps(event))
         except ConnectionClosed as error:
-            raise _closed(error) from error
+            raise self._closed(error) from error
 
     async def recv(self) -> bytes:
         from websockets.exceptions import ConnectionClosed
 
         try:
-            return await self._connection.recv(decode=False)
+            message: bytes = await self._connection.recv(decode=False)
         except ConnectionClosed as error:
-            raise _closed(error) from error
+            raise self._closed(error) from error
+        return message
 
     async def ping(self) -> float:
         from websockets.exceptions import ConnectionClosed
@@ -137,7 +142,7 @@ class _OpenAISocket:
         try:
             return float(await (await self._connection.ping()))
         except ConnectionClosed as error:
-            raise _closed(error) from error
+            raise self._closed(error) from error
 
     async def close(self) -> None:
         """Say goodbye; a peer that reads nothing more is cut off."""
@@ -145,6 +150,9 @@ class _OpenAISocket:
             await asyncio.wait_for(self._connection.close(), 2 * CLOSE_LIMIT)
         except TimeoutError:
             self._connection.transport.abort()
+
+    def _closed(self, error: Any) -> SocketClosedError:
+        return SocketClosedError(1006, flooded) if (flooded := self._connection.flooded) else _closed(error)
 
 
 def _closed(error: Any) -> SocketClosedError:

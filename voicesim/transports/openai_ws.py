@@ -6,6 +6,7 @@ from base64 import b64decode, b64encode
 from collections import deque
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -71,7 +72,7 @@ class OpenAIWebSocket:
         socket, limit = None, self._settings.limits.connect
         try:
             async with asyncio.timeout(limit):
-                socket = await self._connect(self._address)
+                socket = await self._connect(replace(self._address, work=inbox.work))
                 early = await self._agree(socket, ServerEvents(inbox))
         except BaseException as error:
             if socket is not None:
@@ -188,19 +189,23 @@ class _Session:
 
     async def _read(self, early: list[Mapping[str, Any]]) -> None:
         for event in early:
-            self._take(event)
+            await self._take(event)
         try:
             while self._inbox.admit(message := await self._socket.recv()):
                 self._messages += 1
-                if (read := self.client.events.parse(message)) is not None:
-                    self._take(read)
+                with self._inbox.work.measured():
+                    read = self.client.events.parse(message)
+                if read is not None:
+                    await self._take(read)
         except SocketClosedError as closed:
             self._taking = False
             await self._over(closed)
 
-    def _take(self, event: Mapping[str, Any]) -> None:
-        self.client.take(event)
-        self._playback.take(event)
+    async def _take(self, event: Mapping[str, Any]) -> None:
+        with self._inbox.work.measured():
+            self.client.take(event)
+            self._playback.take(event)
+        await asyncio.sleep(0)  # however much has come, the call goes on meanwhile
 
     async def _over(self, closed: SocketClosedError) -> None:
         """The agent is gone. What it said before it hung up is heard to its end; a lost line is silent at once."""
@@ -235,9 +240,8 @@ class _Session:
         self._news.set()
 
     def _report(self, task: "asyncio.Task[None]") -> None:
-        """A fault of ours must not look like an agent that fell silent."""
         if not task.cancelled() and (error := task.exception()) is not None:
-            self._inbox.ended("harness", f"reading the WebSocket failed: {type(error).__name__}: {error}")
+            self._inbox.broke(error)
 
 
 def make_transport(

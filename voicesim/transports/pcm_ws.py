@@ -1,6 +1,5 @@
 """Plain sound over a WebSocket: no protocol but a declared format."""
 
-import asyncio
 import base64
 import json
 from collections.abc import Iterator
@@ -88,13 +87,13 @@ class _Receiver:
         coding = _CODINGS.get(form.sample) if form.channels == 1 else None
         self._format = FormatCheck(coding) if coding else None
 
-    async def take(self, message: Message) -> None:
+    def take(self, message: Message) -> Iterator[None]:
         """One message; text beside the sound is left alone, whatever it is."""
         if isinstance(message, bytes):
             if self._form.encoding == "base64":
                 self._inbox.warn("the agent sent a binary message where its format has JSON")
             else:
-                await self._receive(message)
+                yield from self._receive(message)
             return
         content = read_object(message)
         if self._form.clear_when and self._form.clear_when.items() <= content.items():
@@ -103,13 +102,13 @@ class _Receiver:
             if (data := read_base64(sound)) is None:
                 self._inbox.warn(f"the agent sent no base64 at {self._path!r}")
             else:
-                await self._receive(data)
+                yield from self._receive(data)
         elif not self._heard and (path := _sound_in(content)):
             self._inbox.warn(
                 f"the agent seems to send sound as base64 at {path!r} of a JSON object, which is not declared"
             )
 
-    async def _receive(self, data: bytes) -> None:
+    def _receive(self, data: bytes) -> Iterator[None]:
         """Messages may end in the middle of a sample; a second is converted at a time."""
         self._heard = True
         if self._format is not None and (mismatch := self._format.mismatch(data)):
@@ -122,7 +121,7 @@ class _Receiver:
         for at in range(0, usable, whole * self._form.rate):
             pcm = unpack(joined[at : min(at + whole * self._form.rate, usable)], self._form)
             self._play.add(self._convert.feed(pcm))
-            await asyncio.sleep(0)
+            yield
 
 
 def pack(pcm: Pcm, form: PcmFormat) -> Message:

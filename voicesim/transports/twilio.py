@@ -3,7 +3,6 @@
 Messages after https://www.twilio.com/docs/voice/media-streams/websocket-messages (bidirectional streams).
 """
 
-import asyncio
 import base64
 import json
 from collections.abc import Callable, Iterator
@@ -143,14 +142,14 @@ class _Receiver:
         self._up = StreamResampler(WIRE_RATE, RATE)
         self._format = FormatCheck("G.711 mu-law")
 
-    async def take(self, message: Message) -> None:
+    def take(self, message: Message) -> Iterator[None]:
         """One message. What Twilio would not understand is told once and has no effect."""
         content = read_object(message)
         event = content.get("event")
         if event in ("media", "mark", "clear") and content.get("streamSid") != self._stream:
             self._inbox.warn(STRAY)
         if event == "media":
-            await self._receive(read_base64(_inside(content, "media").get("payload")))
+            yield from self._receive(read_base64(_inside(content, "media").get("payload")))
         elif event == "mark" and isinstance(name := _inside(content, "mark").get("name"), str):
             self._play.after(lambda: self._mark(name))
         elif event == "clear":
@@ -158,7 +157,7 @@ class _Receiver:
         else:
             self._inbox.warn("the agent sent a message that Twilio does not take", str(message[:80]))
 
-    async def _receive(self, codes: bytes | None) -> None:
+    def _receive(self, codes: bytes | None) -> Iterator[None]:
         if codes is None:
             self._inbox.warn("the agent sent media without base64 sound in media.payload")
             return
@@ -167,7 +166,7 @@ class _Receiver:
             return
         for at in range(0, len(codes), SLICE):
             self._play.add(self._up.feed(decode(np.frombuffer(codes[at : at + SLICE], np.uint8))))
-            await asyncio.sleep(0)
+            yield
 
 
 def _inside(content: dict[str, Any], key: str) -> dict[str, Any]:

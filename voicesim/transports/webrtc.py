@@ -11,6 +11,7 @@ from voicesim.audio.samples import RATE, Pcm
 from voicesim.errors import TransportError
 from voicesim.transports.base import ConnectionStats
 from voicesim.transports.bounded_inbox import BoundedInbox
+from voicesim.transports.datagrams import Datagrams
 from voicesim.transports.jitter_buffer import JitterBuffer, RtpPacket
 from voicesim.transports.media_watch import MediaWatch
 from voicesim.transports.webrtc_audio import WIRE_RATE, Outgoing, samples_of, track_of
@@ -46,10 +47,11 @@ class Peer:
 
     async def offer(self, inbox: BoundedInbox) -> str:
         """Set up the local side and return its SDP, candidates included."""
-        self._inbox = inbox
+        self._inbox = self._received.inbox = inbox
         self.connection.on("track", lambda track: self._read(track, inbox))
         self.connection.on("connectionstatechange", lambda: self._state_changed(inbox))
         await self.connection.setLocalDescription(await self.connection.createOffer())
+        Datagrams(inbox).watch(self.connection)
         return str(self.connection.localDescription.sdp)
 
     async def answer(self, sdp: str, inbox: BoundedInbox) -> None:
@@ -181,14 +183,22 @@ class _Received:
         self._receiver: Any = receiver
         self._buffer = JitterBuffer()
         self._codec: Any = None
+        self.inbox: BoundedInbox | None = None
         assert hasattr(receiver, _JITTER_BUFFER), "aiortc's receiver has changed"
         setattr(receiver, _JITTER_BUFFER, self)
 
     def add(self, packet: Any) -> tuple[bool, None]:
-        """What aiortc calls with each packet; frames go to its decoder from here."""
-        self._codec = self._receiver._RTCRtpReceiver__codecs[packet.payload_type]
-        received = RtpPacket(packet.sequence_number, packet.timestamp, packet._data)
-        self._decode(self._buffer.add(received, self._codec.clockRate, asyncio.get_running_loop().time()))
+        """What aiortc calls with each packet; frames go to its decoder from here.
+
+        An error would end aiortc's reading, and look as if the agent had closed the connection.
+        """
+        try:
+            self._codec = self._receiver._RTCRtpReceiver__codecs[packet.payload_type]
+            received = RtpPacket(packet.sequence_number, packet.timestamp, packet._data)
+            self._decode(self._buffer.add(received, self._codec.clockRate, asyncio.get_running_loop().time()))
+        except Exception as error:  # noqa: BLE001
+            if self.inbox is not None:
+                self.inbox.broke(error)
         return False, None
 
     def give_out(self) -> None:
@@ -217,6 +227,5 @@ async def _drain(track: "MediaStreamTrack") -> None:
 
 
 def _report(reader: "asyncio.Task[None]", inbox: BoundedInbox) -> None:
-    """A fault while reading is ours to tell: a call that just stops hearing would look like a silent agent."""
     if not reader.cancelled() and (error := reader.exception()) is not None:
-        inbox.ended("harness", f"reading the agent's audio failed: {type(error).__name__}: {error}")
+        inbox.broke(error)

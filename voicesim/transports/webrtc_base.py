@@ -96,9 +96,18 @@ class WebRTCTransport(ABC):
         channel = _Channel(self._hello_answered)
         take = self._taker(inbox, channel.say)
 
+        def hear(message: str | bytes) -> None:
+            if not inbox.admit(message):
+                return
+            try:
+                with inbox.work.measured():
+                    channel.heard(message, take)
+            except Exception as error:  # noqa: BLE001 - aiortc would close the connection, and nobody knew why
+                inbox.broke(error)
+
         def adopt(opened: Any) -> None:
             """The channel that was opened last is the one that is spoken on; what comes on any of them is taken."""
-            opened.on("message", lambda message: channel.heard(message, take) if inbox.admit(message) else None)
+            opened.on("message", hear)
             if opened.readyState == "open":
                 channel.open(opened, self.hello, peer)
             else:

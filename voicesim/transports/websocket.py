@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Literal
 
 from voicesim.catalog.addresses import secrets_in
@@ -13,12 +13,15 @@ from voicesim.redact import redact
 from voicesim.transports.base import ConnectionStats
 from voicesim.transports.bounded_inbox import BoundedInbox
 from voicesim.transports.endpoint import check_url, header_values, secrets_of
+from voicesim.transports.frames import connector
 
 if TYPE_CHECKING:
-    from websockets.asyncio.client import ClientConnection, connect
+    from websockets.asyncio.client import ClientConnection
     from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 Message = str | bytes
+Take = Callable[[Message], Iterator[None]]
+"""Takes a message step by step; between two steps the call may go on."""
 Ending = tuple[Literal["agent", "line"], str]
 
 PING_INTERVAL = 5.0
@@ -58,7 +61,7 @@ class WebSocketClient:
     async def open(
         self,
         inbox: BoundedInbox,
-        take: Callable[[Message], Awaitable[None]],
+        take: Take,
         over: Callable[[str], None],
         first: tuple[Message, ...] = (),
     ) -> None:
@@ -68,7 +71,7 @@ class WebSocketClient:
         """
         self._inbox = inbox
         inbox.hide(*self._secrets)
-        self._socket = socket = await self._connect()
+        self._socket = socket = await self._connect(inbox)
         for message in first:
             self.send(message)
         loop = asyncio.get_running_loop()
@@ -125,11 +128,11 @@ class WebSocketClient:
                 await socket.send(last)
             await socket.close()
 
-    async def _connect(self) -> "ClientConnection":
+    async def _connect(self, inbox: BoundedInbox) -> "ClientConnection":
         from websockets.exceptions import InvalidHandshake, InvalidStatus
 
         try:
-            socket = await connector()(
+            socket = await connector(inbox.work)(
                 self._url,
                 additional_headers=self._headers,
                 user_agent_header="voicesim",
@@ -151,19 +154,22 @@ class WebSocketClient:
         _limit_buffer(socket)
         return socket
 
-    async def _read(
-        self, socket: "ClientConnection", take: Callable[[Message], Awaitable[None]], over: Callable[[str], None]
-    ) -> None:
+    async def _read(self, socket: "ClientConnection", take: Take, over: Callable[[str], None]) -> None:
         from websockets.exceptions import ConnectionClosed
 
         assert self._inbox is not None
         try:
-            while self._inbox.admit(message := await socket.recv()):
+            while self._inbox.admit(message := await socket.recv(), json=isinstance(message, str)):
                 self._messages += 1
-                await take(message)
+                steps, going = take(message), True
+                while going:
+                    going = self._inbox.work.step(steps)
+                    await asyncio.sleep(0)  # however much has come, the call goes on meanwhile
         except ConnectionClosed as closed:
             by, detail = ending(closed)
-            if by == "agent":
+            if flooded := getattr(socket, "flooded", ""):
+                self._inbox.ended("line", flooded)
+            elif by == "agent":
                 over(detail)
             else:
                 self._inbox.ended(by, detail)
@@ -179,20 +185,8 @@ class WebSocketClient:
                 self._fresh.clear()
 
     def _report(self, task: "asyncio.Task[None]") -> None:
-        """A fault of ours must not look like an agent that fell silent."""
         if not task.cancelled() and (error := task.exception()) is not None and self._inbox is not None:
-            self._inbox.ended("harness", f"reading the agent's messages failed: {type(error).__name__}: {error}")
-
-
-def connector() -> "type[connect]":
-    """What connects a WebSocket and follows no redirect: headers and keys are for this address alone."""
-    from websockets.asyncio.client import connect
-
-    class Connect(connect):
-        def process_redirect(self, exc: Exception) -> Exception:
-            return exc
-
-    return Connect
+            self._inbox.broke(error)
 
 
 def ending(closed: "ConnectionClosed") -> Ending:
@@ -235,5 +229,6 @@ def _limit_buffer(socket: "ClientConnection") -> None:
     from socket import SO_SNDBUF, SOL_SOCKET
 
     raw = socket.transport.get_extra_info("socket")
-    if raw is not None:
-        raw.setsockopt(SOL_SOCKET, SO_SNDBUF, SEND_BUFFER)
+    with contextlib.suppress(OSError):  # it is gone already: the reader tells why
+        if raw is not None:
+            raw.setsockopt(SOL_SOCKET, SO_SNDBUF, SEND_BUFFER)
