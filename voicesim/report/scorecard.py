@@ -1,12 +1,7 @@
 """The scorecard: one page with the call's sound in it, which needs no network and no other file."""
 
-import base64
-import hashlib
 from collections.abc import Sequence
-from importlib import resources
-from typing import TYPE_CHECKING, Any
-
-from markupsafe import Markup
+from typing import Any
 
 from voicesim.audio.samples import RATE
 from voicesim.judge.gate import gate
@@ -14,19 +9,17 @@ from voicesim.judge.model import Verdicts
 from voicesim.metrics.model import Metrics
 from voicesim.recording.events import Warning_
 from voicesim.recording.read import Recording
-from voicesim.report import clip, figures, misheard, wording
+from voicesim.report import clip, figures, misheard
 from voicesim.report.agent_claims import heard_pairs, pairs
 from voicesim.report.checks import RIGHT_ANSWERS, CheckView, GroupView, Spoken, failure, groups
 from voicesim.report.conversation import conversation
 from voicesim.report.embedded_json import embedded_json
 from voicesim.report.quotes import tokens
+from voicesim.report.template import render
 from voicesim.report.time_axis import timeline
 from voicesim.report.tools import tool_rows
 from voicesim.report.waterfall import bars
 from voicesim.transcript.model import Transcript
-
-if TYPE_CHECKING:
-    from jinja2 import Template
 
 _STYLES = ("base.css", "parts.css", "timeline.css")
 MOST_WARNINGS = 300
@@ -44,42 +37,39 @@ def scorecard(recording: Recording, transcript: Transcript, metrics: Metrics, ve
     by_group = groups(content.get("rubric", ()), verdicts.verdicts, spoken, verdicts.tags)
     checks = [check for group in by_group for check in group.checks]
     said = conversation(spoken, checks, metrics)
-    style, script = _joined(_STYLES), _joined(_SCRIPTS)
-    return _template().render(
-        policy=_policy(style, script),
-        style=Markup(style),
-        script=Markup(script),
-        data=embedded_json(_data(recording, spoken, checks) | {"labels": _labels(recording, verdicts, checks)}),
-        manifest=recording.manifest,
-        title=content.get("title", recording.manifest.case.id),
-        patient=content.get("patient", {}),
-        persona_title=recording.manifest.persona.content.get("title", ""),
-        profile_title=recording.manifest.profile.content.get("title", ""),
-        duration=recording.duration,
-        verdicts=verdicts,
-        score=verdicts.score,
-        gate=gate(recording.manifest.validity, verdicts.score),
-        has_critical=any(group.id == "critical" for group in by_group),
-        groups=by_group,
-        right_answers=tuple(RIGHT_ANSWERS.items()),
-        bar=_bar(by_group),
-        lines=sorted((*said, *tool_rows(recording.events)), key=lambda line: line.start),
-        failures=[failure(tag) for tag in verdicts.tags if not tag.check],
-        timeline=timeline(
+    page: dict[str, Any] = {
+        "data": embedded_json(_data(recording, spoken, checks) | {"labels": _labels(recording, verdicts, checks)}),
+        "manifest": recording.manifest,
+        "title": content.get("title", recording.manifest.case.id),
+        "patient": content.get("patient", {}),
+        "persona_title": recording.manifest.persona.content.get("title", ""),
+        "profile_title": recording.manifest.profile.content.get("title", ""),
+        "duration": recording.duration,
+        "verdicts": verdicts,
+        "score": verdicts.score,
+        "gate": gate(recording.manifest.validity, verdicts.score),
+        "has_critical": any(group.id == "critical" for group in by_group),
+        "groups": by_group,
+        "right_answers": tuple(RIGHT_ANSWERS.items()),
+        "bar": _bar(by_group),
+        "lines": sorted((*said, *tool_rows(recording.events)), key=lambda line: line.start),
+        "failures": [failure(tag) for tag in verdicts.tags if not tag.check],
+        "timeline": timeline(
             recording.caller, recording.agent, recording.duration, transcript.utterances, metrics, checks
         ),
-        transcript=transcript,
-        metrics=metrics,
-        latency=figures.latency_row(metrics.response_latency),
-        slowest=figures.slowest(metrics, transcript),
-        figures=(*figures.figures(metrics, recording.manifest), *misheard.figures(metrics)),
-        misheard=misheard.by_agent(metrics, transcript, recording),
-        unfaithful=misheard.in_voice(metrics, transcript),
-        waterfall=bars(metrics.replies),
-        own_words=pairs(recording.events, transcript.of("agent")),
-        understood=heard_pairs(recording.events, transcript.of("caller")),
-        warnings=_warnings(recording),
-    )
+        "transcript": transcript,
+        "metrics": metrics,
+        "latency": figures.latency_row(metrics.response_latency),
+        "slowest": figures.slowest(metrics, transcript),
+        "figures": (*figures.figures(metrics, recording.manifest), *misheard.figures(metrics)),
+        "misheard": misheard.by_agent(metrics, transcript, recording),
+        "unfaithful": misheard.in_voice(metrics, transcript),
+        "waterfall": bars(metrics.replies),
+        "own_words": pairs(recording.events, transcript.of("agent")),
+        "understood": heard_pairs(recording.events, transcript.of("caller")),
+        "warnings": _warnings(recording),
+    }
+    return render("scorecard.html", _STYLES, _SCRIPTS, page)
 
 
 def _warnings(recording: Recording) -> list[tuple[float, str]]:
@@ -87,39 +77,6 @@ def _warnings(recording: Recording) -> list[tuple[float, str]]:
     every = [(event.t, event.message) for event in recording.events if isinstance(event, Warning_)]
     more = len(every) - MOST_WARNINGS
     return every if more <= 0 else [*every[:MOST_WARNINGS], (every[MOST_WARNINGS][0], f"… and {more:,} warnings more")]
-
-
-def _template() -> "Template":
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    environment = Environment(
-        loader=PackageLoader("voicesim.report", "page"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        finalize=wording.shown,
-    )
-    for name in ("clock", "span", "whole_seconds", "percent", "spaced", "date"):
-        environment.filters[name] = getattr(wording, name)
-    return environment.get_template("scorecard.html")
-
-
-def _joined(names: Sequence[str]) -> str:
-    folder = resources.files("voicesim.report") / "page"
-    return "\n" + "\n".join((folder / name).read_text(encoding="utf-8") for name in names)
-
-
-def _policy(style: str, script: str) -> str:
-    """Nothing is loaded from anywhere, and only this style and this script apply."""
-
-    def digest(text: str) -> str:
-        return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode("ascii")
-
-    return (
-        f"default-src 'none'; script-src 'sha256-{digest(script)}'; style-src 'sha256-{digest(style)}'; "
-        "img-src data:; media-src data:; base-uri 'none'; form-action 'none'"
-    )
 
 
 def _data(

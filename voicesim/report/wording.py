@@ -77,6 +77,19 @@ def number(value: float | None, places: int = 2) -> str:
     return MISSING if known(value) is None else f"{value:.{places}f}"
 
 
+def points(share: float | None) -> str:
+    """A difference of shares of 1, in hundredths with its sign.
+
+    >>> points(0.084), points(-0.3), points(0.0004), points(None)
+    ('+8.4', '−30.0', '0.0', '—')
+    """
+    value = known(share)
+    if value is None:
+        return MISSING
+    tenths = round(value * 1000)
+    return f"{'+' if tenths > 0 else '−' if tenths < 0 else ''}{abs(tenths) / 10:.1f}"
+
+
 def spaced(name: str) -> str:
     """A name written with underscores, in words.
 
