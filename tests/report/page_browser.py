@@ -66,7 +66,9 @@ class Browser:
         self._log("browser")
         self._log("performance")
         self.chrome.get(page.as_uri())
-        self.chrome.execute_async_script("voicesim.player.ready.then(arguments[0], arguments[0])")
+        self.chrome.execute_async_script(
+            "(voicesim.player ? voicesim.player.ready : Promise.resolve()).then(arguments[0], arguments[0])"
+        )
 
     def run(self, script: str, *arguments: Any) -> Any:
         """The value of a script's return statement."""

@@ -13,7 +13,7 @@ from voicesim.report import wording
 if TYPE_CHECKING:
     from jinja2 import Template
 
-_FILTERS = ("clock", "span", "whole_seconds", "percent", "spaced", "date", "number", "points")
+_FILTERS = ("clock", "span", "whole_seconds", "percent", "spaced", "date", "number", "points", "whole_percent")
 
 
 def render(name: str, styles: Sequence[str], scripts: Sequence[str], content: dict[str, Any]) -> str:

@@ -77,6 +77,19 @@ def number(value: float | None, places: int = 2) -> str:
     return MISSING if known(value) is None else f"{value:.{places}f}"
 
 
+def whole_percent(share: float | None) -> str:
+    """A share of 1 in whole percent, halves up, never rounded up to 100 or down to 0.
+
+    >>> whole_percent(0.855), whole_percent(0.518), whole_percent(0.999), whole_percent(0.0), whole_percent(None)
+    ('86%', '52%', '99%', '0%', '—')
+    """
+    value = known(share)
+    if value is None:
+        return MISSING
+    hundredths = math.floor(round(value * 100, 6) + 0.5)
+    return f"{min(max(hundredths, 1), 99) if 0 < value < 1 else hundredths}%"
+
+
 def points(share: float | None) -> str:
     """A difference of shares of 1, in hundredths with its sign.
 

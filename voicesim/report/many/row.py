@@ -7,6 +7,7 @@ from typing import Literal
 from voicesim.catalog.model import Group, Kind
 from voicesim.catalog.tags import Tag
 from voicesim.judge.model import Outcome
+from voicesim.metrics.summary import summarize
 from voicesim.report.gate import State
 
 Place = Literal["whole line", "part of a line", "patient"]
@@ -115,6 +116,11 @@ class Row:
     def counted(self) -> float | None:
         """The score, where it may enter a mean."""
         return None if self.state == "invalid" else self.score
+
+    @property
+    def median_latency(self) -> float | None:
+        """Median response latency (seconds); None where no answer was timed."""
+        return summarize(self.timing.latencies).median if self.timing else None
 
     @property
     def patient(self) -> tuple[str, str, str]:

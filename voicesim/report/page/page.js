@@ -225,6 +225,9 @@
   });
   addEventListener("afterprint", () => opened.forEach((one) => { one.open = false; }));
   filter("all", "all");
+  /* Whoever comes for a check finds it marked, and hears nothing unasked. */
+  const wanted = cards.get(decodeURIComponent(location.hash).replace(/^#check-/, ""));
+  if (wanted && location.hash.startsWith("#check-")) wanted.classList.add("linked");
   measure();
   draw();
   globalThis.voicesim = { player, data };
