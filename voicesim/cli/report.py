@@ -1,4 +1,4 @@
-"""`voicesim report`: recordings to scorecard.html."""
+"""`voicesim report`: recordings to scorecard.html, suites to suite.html."""
 
 import json
 from pathlib import Path
@@ -12,20 +12,23 @@ def report(
     judge: Annotated[str | None, typer.Option(help="Whose verdicts to show; none: the newest.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, and nothing else.")] = False,
 ) -> None:
-    """Write the scorecard of each recording from its transcript, measures and verdicts.
+    """Write the scorecard of each recording, and the page of each folder that holds several.
 
     Prints the path of each page. Ends with 2 when something a scorecard needs has not been made yet.
     """
     from voicesim.recording.read import find_recordings
+    from voicesim.report.many.write import write_suite_page
     from voicesim.report.write import write_scorecard
 
     folders = find_recordings(*recordings)
     rows: list[dict[str, Any]] = []
     for folder in folders:
-        path, told = write_scorecard(folder, judge)
-        rows.append(told | {"recording": str(folder), "scorecard": str(path)})
+        path, summary = write_scorecard(folder, judge)
+        rows.append(summary | {"recording": str(folder), "scorecard": str(path)})
+    suites = [write_suite_page(path, judge or "") for path in recordings if len(find_recordings(path)) > 1]
     if as_json:
-        typer.echo(json.dumps({"recordings": rows}, indent=2, ensure_ascii=False, allow_nan=False))
+        told = {"recordings": rows, "suites": [str(page) for page in suites]}
+        typer.echo(json.dumps(told, indent=2, ensure_ascii=False, allow_nan=False))
         return
     from voicesim.cli.terminal import Terminal
     from voicesim.report.table import table
@@ -33,3 +36,5 @@ def report(
     Terminal().print(table(rows))
     for row in rows:
         typer.echo(f"scorecard: {row['scorecard']}")
+    for page in suites:
+        typer.echo(f"suite: {page}")

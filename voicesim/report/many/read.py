@@ -1,66 +1,73 @@
-"""From folders of finished calls to rows. No sound is read."""
+"""From a suite to rows. No sound is read."""
 
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 from voicesim.catalog.model import Kind
+from voicesim.errors import UsageError, near
 from voicesim.judge.model import Evidence, Outcome, Verdicts
-from voicesim.judge.panel import PANEL
 from voicesim.language.fold import fold
 from voicesim.metrics.model import Metrics
-from voicesim.recording import files
 from voicesim.recording.manifest import Manifest
-from voicesim.report.gate import gate
 from voicesim.report.many.row import Checked, Money, Place, Quoted, Row, Setting, Timing
 from voicesim.report.wording import spaced
-from voicesim.report.write import load_verdicts
-from voicesim.transcript.model import Transcript
+from voicesim.results.read import SuiteCall, SuiteResult
 
 _KINDS: tuple[Kind, ...] = ("ask", "tell", "avoid", "ordered", "code")
 
 
-def read_rows(folders: Iterable[Path], seen_from: Path, judge: str | None = None) -> tuple[Row, ...]:
-    """The calls of some recording folders, in the order in which they were made.
+def rows_of(suite: SuiteResult, seen_from: Path, judge: str = "") -> tuple[Row, ...]:
+    """The calls of a suite in the order in which they were made, those that are missing at the end.
 
-    `seen_from` is the folder of the page that links to their scorecards. `judge` names whose verdicts count; None
-    takes the newest of each call. Raises RecordingError for a file that cannot be read, and UsageError when a call
-    has no verdicts of that judge.
+    `seen_from` is the folder of the page that links to their scorecards. `judge` names whose verdicts count instead of
+    the suite's. Raises RecordingError for a transcript that cannot be read, and UsageError when no call has verdicts of
+    that judge.
     """
-    rows = [_row(folder, seen_from, judge) for folder in folders]
-    return tuple(sorted(rows, key=lambda row: (row.started_at, row.id)))
+    calls = suite.calls
+    if judge:
+        known = dict.fromkeys(verdicts.judge for call in calls for verdicts in call.judged)
+        if judge not in known:
+            raise UsageError(f"{suite.folder}: no call has verdicts of judge {judge!r}.{near(judge, known)}")
+        calls = tuple(replace(call, verdicts=_of(call, judge)) for call in calls)
+    rows = [_row(call, seen_from) for call in calls]
+    return tuple(sorted(rows, key=lambda row: (row.state == "missing", row.started_at, row.id)))
 
 
-def _row(folder: Path, seen_from: Path, judge: str | None) -> Row:
-    manifest = files.load(folder, files.MANIFEST, Manifest)
-    judged = {path.name for path in (folder / files.VERDICTS).glob("*.json")}
-    verdicts = load_verdicts(folder, judge) if judged or judge else None
-    metrics = files.load(folder, files.METRICS, Metrics) if (folder / files.METRICS).is_file() else None
-    state = gate(manifest.validity, verdicts.score if verdicts else None)
-    page = folder / files.SCORECARD
-    score = verdicts.score if verdicts else None
+def _of(call: SuiteCall, judge: str) -> Verdicts | None:
+    return next((verdicts for verdicts in call.judged if verdicts.judge == judge), None)
+
+
+def _row(call: SuiteCall, seen_from: Path) -> Row:
+    manifest, plan = call.manifest, call.planned
+    if manifest is None or call.folder is None:
+        setting = Setting(plan.case, plan.persona, plan.profile, plan.agent, seed=plan.seed)
+        return Row(plan.name, setting, call.state, call.reason, plan.case)
+    score = call.verdicts.score if call.verdicts else None
+    page = call.scorecard
     return Row(
-        id=manifest.call_id,
-        setting=_setting(manifest, verdicts),
-        state=state.state,
-        reason=state.reason,
+        id=call.folder.name,
+        setting=_setting(manifest, call.verdicts),
+        state=call.state,
+        reason=call.reason,
         title=str(manifest.case.content.get("title", manifest.case.id)),
-        draft=manifest.case.content.get("clinical_status") == "draft",
+        draft=call.draft,
         score=score.value if score else None,
         coverage=score.coverage if score else None,
         failed_critical=score.failed_critical if score else (),
-        failures=tuple((failure.tag, failure.check) for failure in verdicts.tags) if verdicts else (),
-        checks=_checks(folder, manifest, verdicts) if verdicts else (),
-        timing=_timing(metrics) if metrics else None,
-        money=_money(metrics, verdicts),
+        failures=tuple((failure.tag, failure.check) for failure in call.verdicts.tags) if call.verdicts else (),
+        checks=_checks(call, manifest, call.verdicts) if call.verdicts else (),
+        timing=_timing(call.metrics) if call.metrics else None,
+        money=_money(call.metrics, call.verdicts),
         duration=manifest.duration,
         ended=spaced(manifest.end_reason or ""),
         started_at=manifest.started_at,
-        scorecard=quote(os.path.relpath(page, seen_from).replace(os.sep, "/")) if page.is_file() else "",
+        scorecard=quote(os.path.relpath(page, seen_from).replace(os.sep, "/")) if page else "",
     )
 
 
@@ -86,10 +93,11 @@ def _digest(content: Any) -> str:
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
-def _checks(folder: Path, manifest: Manifest, verdicts: Verdicts) -> tuple[Checked, ...]:
+def _checks(call: SuiteCall, manifest: Manifest, verdicts: Verdicts) -> tuple[Checked, ...]:
     kinds = {check.get("id"): check.get("kind") for check in manifest.case.content.get("rubric", ())}
-    lines = {line.id: line.text for line in files.load(folder, files.TRANSCRIPT, Transcript).utterances}
-    votes = _votes(folder, verdicts)
+    transcript = call.transcript()
+    lines = {line.id: line.text for line in transcript.utterances} if transcript else {}
+    votes = _votes(call.judged)
     tags = {failure.check: failure.tag for failure in verdicts.tags if failure.check}
     return tuple(
         Checked(
@@ -108,17 +116,12 @@ def _checks(folder: Path, manifest: Manifest, verdicts: Verdicts) -> tuple[Check
     )
 
 
-def _votes(folder: Path, counted: Verdicts) -> dict[str, dict[str, Outcome]]:
+def _votes(judged: Sequence[Verdicts]) -> dict[str, dict[str, Outcome]]:
     """By check, what each judge of the call found by itself; nothing where there was only one."""
-    every = [
-        files.load(folder, f"{files.VERDICTS}/{path.name}", Verdicts)
-        for path in sorted((folder / files.VERDICTS).glob("*.json"))
-    ]
-    judges = [verdicts for verdicts in every if verdicts.judge != PANEL]
-    if len(judges) < 2:
+    if len(judged) < 2:
         return {}
     found: dict[str, dict[str, Outcome]] = {}
-    for judge in judges:
+    for judge in judged:
         for verdict in judge.verdicts:
             if verdict.by != "code":
                 found.setdefault(verdict.check, {})[judge.judge] = verdict.outcome

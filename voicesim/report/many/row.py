@@ -8,7 +8,7 @@ from voicesim.catalog.model import Group, Kind
 from voicesim.catalog.tags import Tag
 from voicesim.judge.model import Outcome
 from voicesim.metrics.summary import summarize
-from voicesim.report.gate import State
+from voicesim.results.read import CallState
 
 Place = Literal["whole line", "part of a line", "patient"]
 
@@ -84,14 +84,14 @@ class Setting:
 
 @dataclass(frozen=True)
 class Row:
-    """A call that is over. `score` is that of the verdicts, 0 to 1; an invalid call has it, too, and it counts nowhere.
+    """A call of a suite. `score` is that of the verdicts, 0 to 1; an invalid call has it, too, and it counts nowhere.
 
     `scorecard` is the address of its page as seen from the page that shows the row; "" where there is none.
     """
 
     id: str
     setting: Setting
-    state: State
+    state: CallState
     reason: str = ""
     title: str = ""
     draft: bool = False
@@ -109,7 +109,7 @@ class Row:
 
     @property
     def passed(self) -> bool | None:
-        """Passed, or failed; None for a call that is invalid or has no score."""
+        """Passed, or failed; None for a call that is invalid, missing or has no score."""
         return {"passed": True, "failed": False}.get(self.state)
 
     @property

@@ -62,9 +62,9 @@ def configuration(rows: Sequence[Row]) -> tuple[Parts, ...]:
 
 
 def reasons(rows: Sequence[Row]) -> tuple[Reason, ...]:
-    """Invalid calls, then unscored ones, by reason."""
+    """Missing calls, invalid ones, then unscored ones, by reason."""
     lines = []
-    for state in ("invalid", "unscored"):
+    for state in ("missing", "invalid", "unscored"):
         members: Sequence[Numbered] = [(place, row) for place, row in numbered(rows) if row.state == state]
         groups = grouped(members, lambda row: row.reason or "no reason given").items()
         lines += [

@@ -1,22 +1,23 @@
-"""From a folder of finished calls to its suite page."""
+"""From a suite's folder to its page."""
 
 from pathlib import Path
 
 from voicesim.recording import files
-from voicesim.recording.read import find_recordings
-from voicesim.report.many.read import read_rows
+from voicesim.report.many.read import rows_of
 from voicesim.report.many.suite_page import suite_page
+from voicesim.results.read import open_suite
 
 SUITE_PAGE = "suite.html"
 
 
-def write_suite_page(folder: Path, judge: str | None = None) -> Path:
-    """Write suite.html of the calls below a folder, in one step, and return its path.
+def write_suite_page(folder: Path, judge: str = "") -> Path:
+    """Write suite.html of a suite's folder, in one step, and return its path.
 
-    `judge` names whose verdicts are shown; None takes the newest of each call. Calls that were not judged are shown
-    without a score. Raises RecordingError when a call cannot be read, UsageError for verdicts that are not there.
+    `judge` names whose verdicts are shown, "" those that count in the suite. Calls without verdicts are shown without a
+    score. Raises RecordingError when there is no call, or one cannot be read, and UsageError when that judge has
+    judged none.
     """
     path = folder / SUITE_PAGE
-    rows = read_rows(find_recordings(folder), folder, judge)
-    files.write_text(path, suite_page(folder.resolve().name, rows))
+    suite = open_suite(folder)
+    files.write_text(path, suite_page(suite.run.title or suite.run.suite, rows_of(suite, folder, judge)))
     return path
