@@ -77,7 +77,7 @@ def test_all_calls_of_a_folder_are_gone_through(call: Path) -> None:
 
 def test_what_was_wrong_cannot_be_right(call: Path) -> None:
     result = run("label", call, "--rater", "ann", typed="w\nh\nm\n\nq\n")
-    assert "what is right: [m]iss, [n]ot applicable, [u]nknowable" in result.output
+    assert "what is right: [m]iss, [n]ot applicable, [u] nobody can tell" in result.output
     (row,) = load_gold(Path("gold.jsonl"))
     assert (row.label, row.outcome) == ("miss", "hit")
 
@@ -90,7 +90,7 @@ def test_a_disputed_verdict_is_decided_by_the_person(call: Path) -> None:
     file.write_text(verdicts.model_copy(update={"verdicts": (first, *verdicts.verdicts[1:])}).model_dump_json())
     result = run("label", call, "--rater", "ann", typed="h\nheard it\nq\n")
     assert "b: miss, not seen" in result.output
-    assert "what is right: [h]it, [m]iss, [n]ot applicable, [u]nknowable; [s]kip, [q]uit" in result.output
+    assert "what is right: [h]it, [m]iss, [n]ot applicable, [u] nobody can tell; [s]kip, [q]uit" in result.output
     (row,) = load_gold(Path("gold.jsonl"))
     assert (row.label, row.outcome, row.disputes) == ("hit", "disputed", True)
 

@@ -218,7 +218,7 @@ def test_who_decided_and_what_failed_is_shown_with_the_check() -> None:
     )
     critical, close = groups(RUBRIC, [judged, coded], {}, failures)
     (first,), (late,) = critical.checks, close.checks
-    assert first.votes == ("cues: missed", "repeat 2: cannot assess")
+    assert first.votes == ("cues: miss", "repeat 2: cannot assess")
     assert first.failures == ("other (named by the judge): It laughed.",)
     assert (late.by_code, late.failures) == (True, ("wrong tool (named by code)",))
 

@@ -15,7 +15,7 @@ _LABELS: "dict[str, tuple[Label, str]]" = {
     "h": ("hit", "[h]it"),
     "m": ("miss", "[m]iss"),
     "n": ("not_applicable", "[n]ot applicable"),
-    "u": ("unscored", "[u]nknowable"),
+    "u": ("unscored", "[u] nobody can tell"),
 }
 
 
@@ -79,7 +79,8 @@ def _show(console: "Terminal", this: "Sheet", question: "Question") -> None:
     from voicesim.report.wording import spaced
 
     check, verdict = question.check, question.verdict
-    console.print(Text(f"\n{check.id} ({check.group}, {check.kind})  {this.judge}: {verdict.outcome}", style="bold"))
+    heading = f"\n{check.id} ({check.group}, {check.kind})  {this.judge}: {spaced(verdict.outcome)}"
+    console.print(Text(heading, style="bold"))
     console.print(Text(f"  expected: {check.expect}"))
     if check.violation:
         console.print(Text(f"  violation: {check.violation}"))

@@ -17,8 +17,8 @@ Shown = Outcome | Literal["unjudged"]
 
 LABELS: dict[Shown, str] = {
     "hit": "hit",
-    "miss": "missed",
-    "not_applicable": "n. a.",
+    "miss": "miss",
+    "not_applicable": "not applicable",
     "not_heard": "not heard",
     "cannot_assess": "cannot assess",
     "error": "error",
@@ -28,8 +28,8 @@ LABELS: dict[Shown, str] = {
 
 RIGHT_ANSWERS: dict[Label, str] = {
     "hit": "it is a hit",
-    "miss": "it is missed",
-    "not_applicable": "it does not apply",
+    "miss": "it is a miss",
+    "not_applicable": "it is not applicable",
     "unscored": "nobody can tell",
 }
 """What a person can say is right instead of a verdict."""
