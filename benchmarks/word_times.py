@@ -20,8 +20,8 @@ from voicesim.audio.samples import RATE, samples
 from voicesim.stt.short_windows import WHISPER_RATE
 from voicesim.stt.vad import speech_spans
 from voicesim.stt.whisper import load_whisper
-from voicesim.transcript.build import hear, placed
 from voicesim.transcript.grouping import group
+from voicesim.transcript.hearing import hear, placed
 from voicesim.transcript.packing import pieces_of
 from voicesim.transcript.words import fit, without_loops
 

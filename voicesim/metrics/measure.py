@@ -37,7 +37,7 @@ def measure(recording: Recording, transcript: Transcript, dead_air_limit: float 
             recording.agent,
             recording.manifest.agent.content.get("prices"),
             dead_air_limit,
-            recording.clean,
+            recording.clean if recording.has_clean else None,
             recording.caller,
             recording.manifest.profile.content,
         )

@@ -50,6 +50,28 @@ class Lateness(Frozen):
     late_share: float
 
 
+class SourceFile(Frozen):
+    """A file that an imported call was made from: its name, the sha256 of its bytes, and what it holds."""
+
+    name: str
+    sha256: str
+    holds: str
+
+
+class Imported(Frozen):
+    """Where a call from outside came from. `caller` is where the patient is heard (`left`, `right`, `first file`).
+
+    `uncertain`: the sides were told apart by their voices. `crosstalk`: one side is heard in the other's channel.
+    `notes` tell what was odd about the sound.
+    """
+
+    files: tuple[SourceFile, ...]
+    caller: str
+    uncertain: bool = False
+    crosstalk: bool = False
+    notes: tuple[str, ...] = ()
+
+
 class Manifest(Frozen):
     """The whole of call.json. While the call is live, duration and all that follows it are None.
 
@@ -57,6 +79,7 @@ class Manifest(Frozen):
     `mind_model` is the language model that played the patient; None for a mind without one.
     `key` is a sha256 of all that decides the call, by which a suite finds it again; "" for a call outside of one.
     `state_before` is what the backend behind the agent's tools held when the call began; None without one.
+    `imported` is set for a call that voicesim did not make itself; it has no clean stem.
     """
 
     schema_version: Literal[1] = 1
@@ -82,6 +105,7 @@ class Manifest(Frozen):
     drift_ppm: float | None = None
     repaired: bool = False
     state_before: dict[str, Any] | None = None
+    imported: Imported | None = None
 
 
 def bare_manifest(call_id: str, who: str, clock: Literal["live", "virtual"] = "live") -> Manifest:

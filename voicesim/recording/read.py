@@ -45,9 +45,14 @@ class Recording:
         """The agent as heard at the caller's ear."""
         return self._stereo[1]
 
+    @property
+    def has_clean(self) -> bool:
+        """Whether there is a clean stem; a call from outside has none."""
+        return self.manifest.imported is None
+
     @cached_property
     def clean(self) -> Pcm:
-        """The caller before the channel, on the same clock."""
+        """The caller before the channel, on the same clock. Raises RecordingError where there is none."""
         (sound,) = flac.read(self.folder, files.CLEAN, 1)
         if len(sound) != len(self.caller):
             raise RecordingError(

@@ -89,12 +89,21 @@ def speech_spans(wave: Wave) -> list[tuple[float, float]]:
     96 ms included. Where it begins and ends is then read from the sound to the millisecond (`hearing/edges.py`).
     Spans that end up closer than 20 ms are one.
     """
+    return spans_within(wave, speech_frames(wave))
+
+
+def speech_frames(wave: Wave) -> list[tuple[int, int]]:
+    """What Silero takes for speech, as half-open ranges of frames of `audio.edges.levels_db`."""
+    count = -(-len(wave) // HOP)
     regions = speech_regions(window_probabilities(wave))
     frames = [(first * WINDOW // HOP, last * WINDOW // HOP) for first, last in regions]
-    levels = levels_db(wave)
-    clipped = [(first, min(last, len(levels))) for first, last in frames if first < len(levels)]
+    return [(first, min(last, count)) for first, last in frames if first < count]
+
+
+def spans_within(wave: Wave, frames: list[tuple[int, int]]) -> list[tuple[float, float]]:
+    """Where the sound of each range of frames begins and ends, in seconds; see `speech_spans`."""
     spans: list[tuple[float, float]] = []
-    for first, last in refine(levels, clipped):
+    for first, last in refine(levels_db(wave), frames):
         start, end = run_seconds(first, last, len(wave))
         if spans and start - spans[-1][1] < _TOUCHING:
             spans[-1] = (spans[-1][0], max(end, spans[-1][1]))

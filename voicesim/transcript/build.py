@@ -6,15 +6,16 @@ from dataclasses import dataclass
 from voicesim.audio.edges import levels_db
 from voicesim.audio.samples import Wave, samples, to_wave
 from voicesim.recording.read import Recording
-from voicesim.stt import align
-from voicesim.stt.model import HeardWord, LanguageDetector, Transcriber
+from voicesim.stt.model import LanguageDetector, Transcriber
 from voicesim.stt.vad import speech_spans
 from voicesim.transcript.cut import breaks_off, is_cut
-from voicesim.transcript.grouping import BLIP, Spans, group
+from voicesim.transcript.from_sound import patient_from_sound
+from voicesim.transcript.grouping import Spans, group
+from voicesim.transcript.hearing import fitted_words, hear
 from voicesim.transcript.model import Side, Transcript, Utterance, Word
-from voicesim.transcript.packing import Piece, pack, pieces_of, unpack
+from voicesim.transcript.packing import Piece
 from voicesim.transcript.patient import PatientSpeech, patient_speech
-from voicesim.transcript.words import fit, join, without_loops
+from voicesim.transcript.words import join
 
 LANGUAGE_SECONDS = 30.0
 LANGUAGE_LEAST = 1.5
@@ -31,12 +32,15 @@ class _AgentSpeech:
 def build(recording: Recording, transcriber: Transcriber, language: str) -> Transcript:
     """Who said what and when, from the recording's sound; the same recording and model give the same result.
 
-    The patient's utterances are its lines, placed by the sound of the clean stem. The agent's are the
-    speech found in its channel, understood by the transcriber, which is told `language` (an ISO code);
-    that it sounds like another language is only reported.
+    The patient's utterances are its lines, placed by the sound of the clean stem; in a call without one they are
+    found as the agent's are. The agent's are the speech found in its channel, understood by the transcriber, which is
+    told `language` (an ISO code); that it sounds like another language is only reported.
     """
-    patient, warnings = patient_speech(recording.events, recording.clean)
     wave = to_wave(recording.agent)
+    if recording.has_clean:
+        patient, warnings = patient_speech(recording.events, recording.clean)
+    else:
+        patient, warnings = patient_from_sound(recording, wave, transcriber, language)
     caller_spans = [(utterance.voiced[0][0], utterance.voiced[-1][1]) for utterance in patient]
     spoken = group([(round(a, 4), round(b, 4)) for a, b in speech_spans(wave)], caller_spans)
     heard = hear(wave, spoken, transcriber, language)
@@ -44,12 +48,8 @@ def build(recording: Recording, transcriber: Transcriber, language: str) -> Tran
     agent = []
     for n, (voiced, words) in enumerate(zip(spoken, heard, strict=True), start=1):
         start, end = voiced[0][0], voiced[-1][1]
-        kept, loops = without_loops(words, start, end)
-        warnings += [
-            f"A{n}: {loop.phrase!r} came {loop.times} times over {loop.seconds:.2f} s of sound; kept once"
-            for loop in loops
-        ]
-        fitted = fit(placed(wave, kept, pieces_of(n, voiced), language), voiced)
+        fitted, loops = fitted_words(wave, words, voiced, language)
+        warnings += [f"A{n}: {loop}" for loop in loops]
         intents = [(utterance.intent, span) for utterance, span in zip(patient, caller_spans, strict=True)]
         cut = is_cut((start, end), intents, recording.duration, broke_off=breaks_off(levels, end))
         agent.append(_AgentSpeech(voiced, fitted, join(fitted, language), cut))
@@ -65,36 +65,6 @@ def build(recording: Recording, transcriber: Transcriber, language: str) -> Tran
         utterances=_numbered(agent, patient),
         warnings=tuple(warnings),
     )
-
-
-def hear(wave: Wave, spoken: Sequence[Spans], transcriber: Transcriber, language: str) -> list[list[HeardWord]]:
-    """The words of each utterance (its voiced spans in seconds of `wave`), on the clock of `wave`.
-
-    A sound under 150 ms holds no word, and Whisper would invent one: it is not asked.
-    """
-    words: list[list[HeardWord]] = [[] for _ in spoken]
-    sounding = [(n, voiced) for n, voiced in enumerate(spoken) if voiced[-1][1] - voiced[0][0] >= BLIP]
-    pieces = [piece for n, voiced in sounding for piece in pieces_of(n, voiced)]
-    for window in pack(wave, pieces):
-        for utterance, word in unpack(transcriber.transcribe(window.wave, language).words, window.slots):
-            words[utterance].append(word)
-    return words
-
-
-def placed(wave: Wave, words: Sequence[HeardWord], pieces: Sequence[Piece], language: str) -> list[HeardWord]:
-    """The words of an utterance, in order, moved to where their sounds are; as they are in other languages.
-
-    Each piece of the utterance is looked at with the words whose middle lies before its end.
-    """
-    if language != align.LANGUAGE:
-        return list(words)
-    found: list[HeardWord] = []
-    for n, piece in enumerate(pieces):
-        rest = words[len(found) :]
-        last = n == len(pieces) - 1
-        inside = [utterance for utterance in rest if last or (utterance.start + utterance.end) / 2 < piece.end]
-        found += align.align(wave, rest[: len(inside)], piece.start, piece.end)
-    return found
 
 
 def detect(wave: Wave, spoken: Sequence[Spans], transcriber: Transcriber) -> str:
@@ -127,11 +97,11 @@ def _numbered(agent: Sequence[_AgentSpeech], patient: Sequence[PatientSpeech]) -
                 end=utterance.voiced[-1][1],
                 text=utterance.text,
                 voiced=utterance.voiced,
-                words=utterance.words if isinstance(utterance, _AgentSpeech) else (),
+                words=utterance.words or (),
                 intent=utterance.intent if isinstance(utterance, PatientSpeech) else None,
                 kind=utterance.kind if isinstance(utterance, PatientSpeech) else None,
                 cut=utterance.cut,
-                source="whisper" if side == "agent" else "line",
+                source="line" if utterance.words is None else "whisper",
             )
         )
     return tuple(found)

@@ -17,14 +17,16 @@ SHORT_PAUSE = 0.5
 BLIP = 0.15
 
 
-def group(spans: Sequence[tuple[float, float]], caller: Sequence[tuple[float, float]]) -> tuple[Spans, ...]:
+def group(
+    spans: Sequence[tuple[float, float]], caller: Sequence[tuple[float, float]], pause: float = REPLY_PAUSE
+) -> tuple[Spans, ...]:
     """Speech spans of the agent, in order, to the voiced spans of each of its utterances (all in seconds).
 
-    `caller` are the spans of the caller's utterances.
+    `caller` are the spans of the caller's utterances. `pause` is the longest one within an utterance.
     """
     utterances: list[list[tuple[float, float]]] = []
     for span in without_tails(spans, caller):
-        if utterances and _same_reply(utterances[-1][-1][1], span[0], caller):
+        if utterances and _same_reply(utterances[-1][-1][1], span[0], caller, pause):
             utterances[-1].append(span)
         else:
             utterances.append([span])
@@ -44,11 +46,11 @@ def without_tails(
     return kept
 
 
-def _same_reply(pause_start: float, pause_end: float, caller: Sequence[tuple[float, float]]) -> bool:
+def _same_reply(pause_start: float, pause_end: float, caller: Sequence[tuple[float, float]], longest: float) -> bool:
     pause = pause_end - pause_start
     if pause <= SHORT_PAUSE:
         return not _ends_in(pause_start, pause_end, caller)
-    return pause <= REPLY_PAUSE and not any(start < pause_end and end > pause_start for start, end in caller)
+    return pause <= longest and not any(start < pause_end and end > pause_start for start, end in caller)
 
 
 def _ends_in(first: float, last: float, caller: Sequence[tuple[float, float]]) -> bool:

@@ -8,6 +8,7 @@ import numpy as np
 from voicesim.audio.edges import HOPS_PER_SECOND, levels_db, run_seconds, runs
 from voicesim.audio.samples import RATE, Pcm, samples, to_wave
 from voicesim.recording.events import CallerLine, Effect, Event, Intent, LineKind
+from voicesim.transcript.model import Word
 
 BELOW_PEAK = 40.0
 LOWEST_DB = -70.0
@@ -16,13 +17,17 @@ BRIDGE = 0.1
 
 @dataclass(frozen=True)
 class PatientSpeech:
-    """One line of the patient as it sounded; times in seconds on the call clock."""
+    """One line of the patient as it sounded; times in seconds on the call clock.
+
+    `words` are what Whisper heard, where the line itself is not known.
+    """
 
     text: str
     intent: Intent
     voiced: tuple[tuple[float, float], ...]
     cut: bool
     kind: LineKind | None = None
+    words: tuple[Word, ...] | None = None
 
 
 def patient_speech(events: Sequence[Event], clean: Pcm) -> tuple[list[PatientSpeech], list[str]]:
