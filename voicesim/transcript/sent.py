@@ -2,7 +2,7 @@
 
 from voicesim.audio.samples import RATE, Pcm, to_wave
 from voicesim.stt.model import Transcriber
-from voicesim.transcript.build import hear
+from voicesim.transcript.hearing import hear
 from voicesim.transcript.model import Transcript
 from voicesim.transcript.packing import PAD
 from voicesim.transcript.words import without_loops
