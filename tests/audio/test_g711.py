@@ -1,5 +1,6 @@
 """G.711, both laws."""
 
+import io
 from collections.abc import Callable
 from typing import Any
 
@@ -93,3 +94,20 @@ def test_a_code_stays_itself(to_codes: Callable[..., Any], to_pcm: Callable[...,
     # mu-law has two codes for zero.
     assert np.mean(again == codes) >= 255 / 256
     np.testing.assert_array_equal(to_pcm(again), to_pcm(codes))
+
+
+def test_mu_law_equals_libsndfile_sample_for_sample() -> None:
+    import soundfile
+
+    with io.BytesIO() as file:
+        soundfile.write(file, EVERY_VALUE, 8_000, format="WAV", subtype="ULAW")
+        file.seek(0)
+        heard, _ = soundfile.read(file, dtype="int16")
+    np.testing.assert_array_equal(decode(encode(EVERY_VALUE)), heard)
+
+
+def test_a_law_equals_the_standard_librarys_sample_for_sample() -> None:
+    audioop = pytest.importorskip("audioop", reason="Python 3.13 has no codec of its own")
+    codes = audioop.lin2alaw(EVERY_VALUE.tobytes(), 2)
+    assert alaw_encode(EVERY_VALUE).tobytes() == codes
+    assert alaw_decode(np.frombuffer(codes, np.uint8)).tobytes() == audioop.alaw2lin(codes, 2)

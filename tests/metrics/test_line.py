@@ -11,6 +11,7 @@ from voicesim.catalog.model import AudioProfile, Persona
 from voicesim.channel.channel import Channel, caller_leg
 from voicesim.metrics.line import line_quality
 from voicesim.recording.events import Effect
+from voicesim.registry import BACKGROUNDS
 from voicesim.tts.synthesize import synthesize
 
 LINES = (
@@ -39,15 +40,17 @@ def sent(profile: AudioProfile, clean: Wave, seed: int = 3) -> tuple[Pcm, Pcm, l
     return to_pcm(stem), to_pcm(passed.wave), log
 
 
-@pytest.mark.parametrize("snr", [20, 10, 5, 0])
-@pytest.mark.parametrize("kind", ["white", "cafe", "babble", "car"])
+@pytest.mark.parametrize(
+    ("kind", "snr"), [*((kind, 10) for kind in BACKGROUNDS), ("white", 20), ("car", 5), ("cafe", 0)]
+)
 def test_the_measured_snr_is_the_asked_one(kind: str, snr: float, clean: Wave) -> None:
+    """Noise that comes and goes is not the same while nobody speaks as under the words: at 0 dB that shows more."""
     profile = AudioProfile.model_validate({"id": "p", "title": "p", "noise": {"kind": kind, "snr_db": snr}})
     stem, caller, log = sent(profile, clean)
     quality = line_quality(stem, caller, log, profile.model_dump(mode="json"))
     assert quality is not None
     assert quality.asked_snr_db == snr
-    assert quality.snr_db == pytest.approx(snr, abs=1.0)
+    assert quality.snr_db == pytest.approx(snr, abs=0.5 if snr == 10 else 1.0)
     assert quality.level_db == pytest.approx(ACTIVE_LEVEL_DB, abs=1.0)
 
 
