@@ -1,7 +1,7 @@
 """Keys out of texts: whatever is stored, printed or passed on from the wire goes through here.
 
-Two things count as a secret: the value of an environment variable whose name says that it is one, and text
-of a shape that only keys have.
+Three things count as a secret: the value of an environment variable whose name says that it is one, text of a shape
+that only keys have, and what a caller names as one.
 """
 
 import os
@@ -21,6 +21,12 @@ _SHAPES = re.compile(
 )
 
 
+class Alone(str):
+    """A secret of any length, which is taken out where it stands alone: not inside a longer word."""
+
+    __slots__ = ()
+
+
 class Redactor:
     """Takes keys out of texts: those of the environment as it is now, and `own` ones that came from elsewhere."""
 
@@ -28,10 +34,15 @@ class Redactor:
         held = {value for name, value in os.environ.items() if _SECRET_NAME.search(name)}
         # The longest first, so that none is left of another's inside.
         self._secrets = sorted((one for one in held | {*own} if len(one) >= _SHORTEST), key=len, reverse=True)
+        short = sorted({one for one in own if isinstance(one, Alone) and len(one) < _SHORTEST}, key=len, reverse=True)
+        words = "|".join(re.escape(one) for one in short)
+        self._words = re.compile(rf"(?<!\w)(?:{words})(?!\w)") if words else None
 
     def clean(self, text: str) -> str:
         for secret in self._secrets:
             text = text.replace(secret, REMOVED)
+        if self._words is not None:
+            text = self._words.sub(REMOVED, text)
         return _SHAPES.sub(REMOVED, text)
 
 

@@ -10,6 +10,7 @@ from voicesim.call.assembly import resolve
 from voicesim.catalog.addresses import secrets_in
 from voicesim.catalog.resolve import resolve_agent, resolve_agents
 from voicesim.errors import CatalogueError, TransportError, UsageError
+from voicesim.redact import redact
 from voicesim.suite.reaching import reach
 from voicesim.transports.bounded_inbox import BoundedInbox
 
@@ -67,6 +68,25 @@ def test_every_part_of_an_address_that_may_be_secret_is_known() -> None:
     found = secrets_in("wss://me:pass%20word@h/ws?token=a%2Bb-secret&empty=&x#part")
     assert {"me", "pass%20word", "token=a%2Bb-secret&empty=&x", "a+b-secret", "a%2Bb-secret", "part"} <= set(found)
     assert secrets_in("ws://localhost:1/ws") == ()
+
+
+@pytest.mark.parametrize(
+    ("url", "said", "told"),
+    [
+        ("ws://h/ws?token=abc", "no such token: abc", "no such token: [removed]"),
+        ("ws://h/ws?api_key=9x7", '{"key": "9x7"}', '{"key": "[removed]"}'),
+        ("ws://h/ws?pin=1234", "bad request: pin=1234", "bad request: [removed]"),
+        ("ws://h/ws?a=1&room=7", "nobody is in room=7", "nobody is in [removed]"),
+        ("ws://h/ws?a=1&room=7", "take 7 of them, in 1 day", "take 7 of them, in 1 day"),
+        ("ws://h/ws?token=abc", "abcess, abc_d and Abc are words", "abcess, abc_d and Abc are words"),
+        ("ws://h/ws?key=1", "take 1, key=1", "take 1, [removed]"),
+        ("ws://h/ws?pass=%C3%A9%2B1", "no é+1, no %C3%A9%2B1", "no [removed], no [removed]"),
+        ("ws://me:pw4@h/ws", "pw4 is wrong for me:pw4, dear me", "[removed] is wrong for [removed], dear me"),
+        ("ws://h/ws", "nothing is secret", "nothing is secret"),
+    ],
+)
+def test_short_values_are_taken_out_where_they_are_told_apart_from_words(url: str, said: str, told: str) -> None:
+    assert redact(said, *secrets_in(url)) == told
 
 
 @pytest.mark.parametrize("kind", ["twilio", "pcm"])

@@ -3,6 +3,8 @@
 import re
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+from voicesim.redact import Alone
+
 _URL = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*://)(?:[^/?#\s]*@)?(?P<place>[^?#\s]*)[^\s]*")
 
 
@@ -17,13 +19,32 @@ def shown_address(text: str) -> str:
     return _URL.sub(lambda match: match["scheme"] + match["place"], text)
 
 
+_SECRET_KEY = re.compile(
+    r"key|token|secret|pass|pwd|auth|cred|jwt|session|code(?!c)|(?<![a-z])(?:pw|pin|sig|signature|sid)(?![a-z])",
+    re.IGNORECASE,
+)
+"""Names of values in a query that are secret however short they are."""
+_GUESSED = 2
+"""Characters of a value that is no secret: anybody guesses it, and it would tear holes into plain text."""
+
+
 def secrets_in(url: str) -> tuple[str, ...]:
-    """What of an address must not be told: its query, the values in it, user and password, and the fragment."""
+    """What of an address must not be told: its query, the values in it, user and password, and the fragment.
+
+    A short value is taken out with its name (`room=7`), and by itself if its name says that it is secret.
+    """
     parts = urlsplit(url)
-    user = parts.netloc.rpartition("@")[0]
-    values = [value for _, value in parse_qsl(parts.query, keep_blank_values=True)]
-    raw = [part.partition("=")[2] for part in parts.query.split("&")]
-    found = [parts.query, *values, *raw, user, *user.split(":"), unquote(user), parts.fragment]
+    user, decoded = parts.netloc.rpartition("@")[0], parse_qsl(parts.query, keep_blank_values=True)
+    pairs = [*decoded, *((name, value) for name, _, value in (part.partition("=") for part in parts.query.split("&")))]
+    values = [Alone(value) if _SECRET_KEY.search(name) and len(value) > _GUESSED else value for name, value in pairs]
+    named = [Alone(f"{name}={value}") for name, value in pairs if value]
+    name, _, password = unquote(user).partition(":")
+    alone = [Alone(user), Alone(unquote(user))] if password else [user]
+    if len(password) > _GUESSED:
+        alone.append(Alone(password))
+    found = [parts.query, *values, *named, *alone, name, *user.split(":"), parts.fragment]
+    # A secret of whatever length comes before the same text as one of some length.
+    found.sort(key=lambda secret: not isinstance(secret, Alone))
     return tuple(dict.fromkeys(secret for secret in found if secret))
 
 
