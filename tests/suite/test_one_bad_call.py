@@ -9,12 +9,13 @@ from typing import Any
 
 import pytest
 
-from voicesim.call.assembly import Order
 from voicesim.catalog.find import Catalogue
+from voicesim.catalog.suite_file import CallLimits, SuiteFile
 from voicesim.errors import RecordingError, UsageError
 from voicesim.judge.gate import exit_code
 from voicesim.recording.read import open_recording
-from voicesim.suite.plan import Plan
+from voicesim.suite.matrix import planned_calls
+from voicesim.suite.plan import Plan, suite_folder
 
 AGENTS = '''
 """Agents that speak a tone, and each have a fault in the second call."""
@@ -152,24 +153,19 @@ def test_fewer_calls_than_planned_are_no_pass() -> None:
 
 
 def plan(out: Path, suite: str, max_duration: float = 300.0) -> Plan:
-    catalogue = Catalogue.here()
-    case = catalogue.case("cold-01-andi")
-    order = Order(
-        case=case,
-        persona=catalogue.persona(case.patient.persona),
-        profile=catalogue.profile("clean"),
-        agent="",
-        folder=out,
-        suite=suite,
-        max_duration=max_duration,
+    asked = SuiteFile(
+        cases=("cold-01-andi",),
+        agents=("python:agents:Tone",),
+        limits=CallLimits.model_construct(max_duration=max_duration),
     )
-    return Plan((order,), (), out)
+    folder = suite_folder(out, suite)
+    return Plan(planned_calls(asked, Catalogue.here(), folder), folder)
 
 
 @pytest.mark.parametrize("suite", ["../..", "..", ".", "", "/etc", "a/b", "a\0b", "a\\b"])
 def test_a_suite_stays_under_its_folder(tmp_path: Path, suite: str) -> None:
     with pytest.raises(UsageError, match="not a path"):
-        plan(tmp_path, suite).check()
+        suite_folder(tmp_path, suite)
 
 
 def test_a_folder_name_that_is_not_utf_8_is_told_before_anything_starts(tmp_path: Path) -> None:

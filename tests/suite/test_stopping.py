@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from voicesim.recording.read import open_recording
+from voicesim.recording.read import find_recordings, open_recording
 
 pytestmark = pytest.mark.live
 
@@ -91,7 +91,7 @@ def test_a_signal_even_twice_hangs_up_and_keeps_the_recording(
     with running(tmp_path, "Mute") as process:
         wait_for(process, "patient")
         assert stopped(process, *signals, within=15) == "voicesim: interrupted\n"
-    (folder,) = (tmp_path / "calls" / "s").iterdir()
+    (folder,) = find_recordings(tmp_path / "calls" / "s")
     recording = open_recording(folder)
     assert not recording.manifest.repaired
     assert recording.manifest.end_reason == "caller_hung_up"
@@ -105,7 +105,7 @@ def test_an_agent_that_is_stuck_in_its_own_code_does_not_keep_voicesim(tmp_path:
     with running(tmp_path, "Stuck") as process:
         wait_for(process, "stuck")
         stopped(process, number, within=15)
-    (folder,) = (tmp_path / "calls" / "s").iterdir()
+    (folder,) = find_recordings(tmp_path / "calls" / "s")
     recording = open_recording(folder)
     assert not recording.manifest.repaired
     assert recording.manifest.end_reason == "caller_hung_up"
@@ -122,7 +122,7 @@ def test_virtual_time_can_be_stopped_too(tmp_path: Path) -> None:
     with running(tmp_path, "Stuck", "--clock", "virtual") as process:
         wait_for(process, "stuck")
         stopped(process, signal.SIGTERM, within=15)
-    (folder,) = (tmp_path / "calls" / "s").iterdir()
+    (folder,) = find_recordings(tmp_path / "calls" / "s")
     assert open_recording(folder).manifest.end_reason == "caller_hung_up"
 
 
@@ -155,6 +155,6 @@ def test_waiting_for_a_judges_server_can_be_stopped(
         wait_for(process, "judging")
         time.sleep(1.0)
         stopped(process, number, within=15)
-    (folder,) = (tmp_path / "calls" / "s").iterdir()
+    (folder,) = find_recordings(tmp_path / "calls" / "s")
     assert open_recording(folder).manifest.end_reason == "max_duration"
     assert (folder / "transcript.json").exists()

@@ -87,6 +87,12 @@ class WorkerPool(Executor):
             process.kill()
         self._pool.shutdown(wait=wait)
 
+    def interrupt(self) -> None:
+        """Send SIGTERM to the worker, which may finish what it is doing."""
+        for process in self._context.started:
+            if process.is_alive():
+                process.terminate()
+
     def _start(self) -> None:
         self._context = _Context()
         try:

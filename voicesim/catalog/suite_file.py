@@ -127,7 +127,8 @@ class SuiteFile(Entry):
     def matrices(self) -> tuple[Matrix, ...]:
         """The suite's own matrix and then the included ones, with everything that was left out filled in."""
         names = ("cases", "personas", "profiles", "agents")
-        own = Matrix(**{name: getattr(self, name) for name in names}, repeats=self.repeats, seeds=self.seeds)
+        names_of = {name: getattr(self, name) for name in names}
+        own = Matrix.model_construct(**names_of, repeats=self.repeats, seeds=self.seeds)
         return (own, *(_filled(matrix, own) for matrix in self.include))
 
     def seeds_of(self, matrix: Matrix) -> tuple[int, ...]:
@@ -140,7 +141,7 @@ def _filled(matrix: Matrix, own: Matrix) -> Matrix:
     left = {name: value for name, value in own if name not in given}
     if matrix.repeats is not None or matrix.seeds is not None:
         left = {name: value for name, value in left.items() if name not in ("repeats", "seeds")}
-    return Matrix(**left, **given)
+    return Matrix.model_construct(**left, **given)
 
 
 def load_suite_file(path: Path | str) -> SuiteFile:

@@ -3,11 +3,11 @@
 import json
 import sys
 from collections.abc import Sequence
+from typing import Self
 
 from rich.markup import escape
 from rich.text import Text
 
-from voicesim.call.assembly import Order
 from voicesim.cli.terminal import Terminal
 from voicesim.recording.events import (
     CallerLine,
@@ -23,22 +23,35 @@ from voicesim.recording.events import (
 from voicesim.report.table import table
 from voicesim.report.wording import percent
 from voicesim.suite.after import Result
+from voicesim.suite.matrix import PlannedCall
 
 SHOWN = 400
 """Characters of what an agent tells in one line of the progress; the recording has all of it."""
 
 
 class Silent:
-    """Follows a suite without a word."""
+    """Follows calls without a word."""
+
+    def __init__(self) -> None:
+        self.results: dict[str, Result] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def made_before(self, count: int) -> None:
+        pass
 
     def agent_starts(self, agent: str) -> None:
         pass
 
-    def sink_listens(self, url: str) -> None:
+    def tool_reports_at(self, url: str) -> None:
         """Told on stderr: without it nobody could report, and stdout is for the JSON."""
         print(f"tool reports: POST to {url}", file=sys.stderr)
 
-    def call_starts(self, order: Order, number: int, total: int) -> None:
+    def call_starts(self, call: PlannedCall, number: int, total: int) -> None:
         pass
 
     def event(self, event: Event) -> None:
@@ -47,23 +60,34 @@ class Silent:
     def step(self, name: str) -> None:
         pass
 
-    def finished(self, result: Result) -> None:
+    def call_ended(self, call: PlannedCall) -> None:
         pass
 
+    def at_once(self, number: int) -> None:
+        pass
 
-class Progress:
+    def finished(self, call: PlannedCall, result: Result) -> None:
+        self.results[call.key] = result
+
+
+class Progress(Silent):
     """Prints who speaks and what was heard, as it happens."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._console = Terminal()
+
+    def made_before(self, count: int) -> None:
+        self._console.print(f"[dim]{count} calls are there already[/dim]")
 
     def agent_starts(self, agent: str) -> None:
         self._console.print(f"[dim]reaching {escape(agent)} ...[/dim]")
 
-    def sink_listens(self, url: str) -> None:
+    def tool_reports_at(self, url: str) -> None:
         self._console.print(f"tool reports: POST to {escape(url)}", soft_wrap=True)
 
-    def call_starts(self, order: Order, number: int, total: int) -> None:
+    def call_starts(self, call: PlannedCall, number: int, total: int) -> None:
+        order = call.order
         who = f"{order.case.patient.name} ({order.persona.id}, {order.profile.id})"
         self._console.print(f"[bold]call {number} of {total}[/bold]  {escape(who)} calls {escape(order.agent)}")
 
@@ -79,7 +103,8 @@ class Progress:
     def step(self, name: str) -> None:
         self._console.print(f"[dim]{escape(name)} ...[/dim]")
 
-    def finished(self, result: Result) -> None:
+    def finished(self, call: PlannedCall, result: Result) -> None:
+        super().finished(call, result)
         told = f"{result.summary['gate']}, score {percent(result.summary['score'])}"
         self._console.print(f"{told}\n", markup=False)
 

@@ -63,6 +63,10 @@ def run(
     rerun_invalid: Annotated[
         int, typer.Option(min=0, max=10, help="Make an invalid call again, up to so often; every try is kept.")
     ] = 0,
+    at_once: Annotated[
+        int | None,
+        typer.Option(min=1, max=256, help="Calls side by side; left out, as many as the machine has room for."),
+    ] = None,
     max_turns: Annotated[int, typer.Option(min=1, help="Lines of the patient after which a call ends.")] = 30,
     max_duration: Annotated[float, typer.Option(min=5, help="Seconds after which a call ends.")] = 300.0,
     sink: Annotated[
@@ -76,60 +80,39 @@ def run(
 
     Ends with 0 when all calls passed, 1 when a check or call failed, 3 when a call is invalid.
     """
-    from voicesim.call.assembly import Order
-    from voicesim.caller.minds import make_mind
     from voicesim.catalog.find import Catalogue
-    from voicesim.catalog.resolve import resolve_agents
+    from voicesim.catalog.suite_file import CallLimits, SuiteFile
     from voicesim.catalog.tags import tag_of
-    from voicesim.cli.progress import Progress, Silent, print_results
-    from voicesim.judge.gate import exit_code
-    from voicesim.suite.after import Result
-    from voicesim.suite.plan import Plan, suite_name
-    from voicesim.suite.run import run as run_suite
-    from voicesim.suite.run import runner
+    from voicesim.cli.calling import make_calls
+    from voicesim.suite.asked import plan_of
+    from voicesim.suite.plan import suite_folder, suite_name
 
     catalogue = Catalogue.here()
-    cases = [catalogue.case(name) for name in catalogue.matching("case", case)]
-    profiles = [catalogue.profile(name) for name in catalogue.matching("profile", profile or ["clean"])]
-    personas = list(catalogue.matching("persona", persona or []))
-    name = suite or suite_name([chosen.id for chosen in cases], datetime.now())
-    orders = tuple(
-        Order(
-            case=chosen,
-            persona=catalogue.persona(caller),
-            profile=line,
-            agent="",
-            folder=out,
-            suite=name,
-            mind=mind,
-            seed=seed,
-            whisper=whisper,
-            ear=ear,
-            clock=clock.value,
-            max_turns=max_turns,
-            max_duration=max_duration,
-        )
-        for chosen in cases
-        for caller in personas or [chosen.patient.persona]
-        for line in profiles
+    names = catalogue.matching("case", case)
+    asked = SuiteFile.model_construct(
+        cases=names,
+        personas=tuple(persona or ("own",)),
+        profiles=tuple(profile or ("clean",)),
+        agents=tuple(agent),
+        repeats=repeats,
+        seed=seed,
+        mind=mind,
+        whisper=whisper,
+        ear=ear,
+        clock=clock.value,
+        limits=CallLimits(max_turns=max_turns, max_duration=max_duration),
+        at_once=at_once or (1 if clock is Clock.virtual else None),
+        rerun_invalid=rerun_invalid,
     )
-    panel = judging.panel(judge, judge_repeats, batch, judge_timeout)
-    panel.seated()  # a judge or a mind that is not there is refused here
-    for chosen in cases:
-        make_mind(mind, chosen)
-    agents = resolve_agents(agent)
-    planted = tag_of(fault) if fault else None
-    plan = Plan(orders, agents, out, repeats, panel, brain, planted, sink, rerun_invalid)
-    plan.check()
-    on_clock = runner(plan)
-    results: list[Result] = []
-
-    async def every_call() -> None:
-        async for result in run_suite(plan, Silent() if as_json else Progress()):
-            results.append(result)
-
-    try:
-        on_clock(every_call())
-    finally:
-        print_results(results, as_json=as_json)
-    raise typer.Exit(exit_code((result.summary["gate"] for result in results), plan.total))
+    name = suite if suite is not None else suite_name([catalogue.case(chosen).id for chosen in names], datetime.now())
+    plan = plan_of(
+        asked,
+        catalogue,
+        suite_folder(out, name),
+        judging.panel(judge, judge_repeats, batch, judge_timeout),
+        brain=brain,
+        fault=tag_of(fault) if fault else None,
+        tool_report_port=sink,
+        adds=True,
+    )
+    make_calls(plan, as_json=as_json)

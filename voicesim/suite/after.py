@@ -11,6 +11,7 @@ from voicesim.call.assembly import Order
 from voicesim.catalog.model import Case
 from voicesim.errors import RecordingError, VoicesimError
 from voicesim.judge.judges import Panel
+from voicesim.judge.kept import load_verdicts
 from voicesim.judge.run import score_together
 from voicesim.metrics.measure import measure
 from voicesim.metrics.model import Metrics
@@ -90,6 +91,13 @@ def audit_patient(folder: Path, case: Case, whisper: Listens) -> Audit:
     if manifest is not recording.manifest:
         files.save(folder, files.MANIFEST, manifest)
     return found
+
+
+def kept(folder: Path, judge: str) -> Result:
+    """The result of a call with all that follows it, read from its folder. Raises RecordingError where it cannot be."""
+    metrics, verdicts = files.load(folder, files.METRICS, Metrics), load_verdicts(folder, judge)
+    told = summary(open_recording(folder).manifest, metrics, verdicts)
+    return Result(folder, folder / files.SCORECARD, told)
 
 
 def unfinished(order: Order, step: str, error: Exception) -> Result:

@@ -1,123 +1,106 @@
-"""A suite as asked for: which calls there will be, in which order and in which folders."""
+"""A run as asked for: its calls, its folder, who judges, and how many calls are made side by side."""
 
+import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
-from hashlib import sha256
+from itertools import groupby
 from pathlib import Path
+from typing import Any
 
-from voicesim.call.assembly import Order
 from voicesim.catalog.model import Case
 from voicesim.catalog.resolve import ChosenAgent
-from voicesim.catalog.tags import Tag
 from voicesim.errors import UsageError
 from voicesim.judge.judges import Panel
 from voicesim.recording.files import check_name
 from voicesim.recording.flac import LONGEST
-from voicesim.suite.reference import fitted
+from voicesim.suite.matrix import PlannedCall, slug
+from voicesim.transports.spec import transport_spec
 
-_LONGEST_NAME = 80
-"""Bytes of an agent's part of a folder name; file systems allow 255 for the whole."""
+CORES_WITH_AN_AGENT = 2
+"""Cores that a live call takes whose agent runs on this machine too, with speech recognition and voice of its own."""
 
 
 @dataclass(frozen=True)
 class Batch:
-    """Calls of one case to one agent."""
+    """Calls of one case to one agent, for which a reference agent is started once."""
 
     agent: ChosenAgent
-    orders: tuple[Order, ...]
-
-    @property
-    def case(self) -> Case:
-        """The case of all its calls."""
-        return self.orders[0].case
+    case: Case
+    calls: tuple[PlannedCall, ...]
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Every order to every agent, `repeats` times over.
+    """Calls to make, `at_once` side by side at most; None is as many as this machine has room for.
 
-    Agent, seed and folder of an order are set for each call. `brain` and `fault` are for reference agents. With a
-    `sink_port` (0: any free one), agents can report their tools by POST. An invalid call is made again, up to
-    `rerun_invalid` times.
+    With a `tool_report_port` (0: any free one), agents can report their tools by POST, and calls are made one after
+    the other. An invalid call is made again, up to `rerun_invalid` times. `adds`: what was planned in the folder
+    before stays planned. `settings` is the suite file, as suite.json keeps it.
     """
 
-    orders: tuple[Order, ...]
-    agents: tuple[ChosenAgent, ...]
-    out: Path
-    repeats: int = 1
+    calls: tuple[PlannedCall, ...]
+    folder: Path
     panel: Panel = field(default_factory=Panel)
-    brain: str | None = None
-    fault: Tag | None = None
-    sink_port: int | None = None
+    at_once: int | None = None
+    tool_report_port: int | None = None
     rerun_invalid: int = 0
+    adds: bool = False
+    title: str = ""
+    settings: dict[str, Any] = field(default_factory=dict)
 
     @property
-    def total(self) -> int:
-        """How many calls there will be."""
-        return len(self.orders) * len(self.agents) * self.repeats
+    def virtual(self) -> bool:
+        """Whether the calls are made on virtual time."""
+        return self.calls[0].order.clock == "virtual"
 
-    @property
-    def folder(self) -> Path:
-        """Where the recordings go."""
-        return self.out / self.orders[0].suite
-
-    def log(self, batch: Batch) -> Path:
+    def log(self, agent: ChosenAgent) -> Path:
         """Where a reference agent's own log goes."""
-        return self.folder / f"{_slug(batch.agent.label)}.log"
+        return self.folder / f"{slug(agent.label)}.log"
 
     def check(self) -> None:
         """Raises UsageError, before anything is started, for what can be seen to be wrong."""
-        self.batches()
-        suite = self.orders[0].suite
-        if suite in ("", ".", "..") or set(suite) & set("/\\\0"):
-            raise UsageError(f"a suite is the name of a folder under {self.out}, not a path: {suite!r}")
+        if not self.calls:
+            raise UsageError("there is no call to make: everything is left out")
+        suite, longest = self.folder.name, max(call.order.max_duration for call in self.calls)
         check_name(self.folder)
-        longest = max(order.max_duration for order in self.orders)
         if longest > LONGEST:
             raise UsageError(f"a call of {longest:g} s cannot be recorded; the longest is {LONGEST} s")
-
-    def batches(self) -> list[Batch]:
-        """The calls by agent and case, so that a reference agent is started once for them.
-
-        Raises UsageError for a brain or fault that an agent cannot have.
-        """
-        cases = {order.case.id: order.case for order in self.orders}
-        return [
-            Batch(
-                fitted(agent, case, self.brain, self.fault),
-                tuple(order for order in self.orders if order.case.id == name),
+        bound = [call.agent.label for call in self.calls if not transport_spec(call.agent.name.transport).in_process]
+        if self.virtual and bound:
+            raise UsageError(
+                f"{bound[0]} runs in real time; the virtual clock is for agents of the form python:module:factory"
             )
-            for agent in self.agents
-            for name, case in cases.items()
-        ]
+        if suite != self.calls[0].order.suite:
+            raise UsageError(f"the calls belong to the suite {self.calls[0].order.suite!r}, not to {suite!r}")
 
-    def calls(self, batch: Batch) -> Iterator[Order]:
-        """The orders of a batch with agent, seed and folder, each repeat after the other."""
-        several_personas = len({order.persona.id for order in batch.orders}) > 1
-        for order in batch.orders:
-            for repeat in range(self.repeats):
-                parts = [order.case.id, _slug(batch.agent.label), order.profile.id]
-                parts += [order.persona.id] if several_personas else []
-                name = "_".join([*parts, f"{repeat + 1:02d}"])
-                agent, seed, folder = batch.agent, order.seed + repeat, self.folder / name
-                yield replace(order, agent=agent.label, settings=agent.settings, seed=seed, folder=folder)
+    def width(self) -> int:
+        """How many calls are made side by side to begin with."""
+        if self.tool_report_port is not None:
+            return 1
+        return min(self.at_once or self._fitting(), len(self.calls))
+
+    def _fitting(self) -> int:
+        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        local = any(transport_spec(call.agent.name.transport).started for call in self.calls)
+        return max(1, cores // CORES_WITH_AN_AGENT if local else cores)
+
+
+def batches(calls: Sequence[PlannedCall]) -> Iterator[Batch]:
+    """Calls by agent and case, in their order."""
+    for _, group in groupby(calls, key=lambda call: (call.order.agent, call.order.case.id)):
+        together = tuple(group)
+        yield Batch(together[0].agent, together[0].order.case, together)
+
+
+def suite_folder(out: Path, name: str) -> Path:
+    """The folder of a suite. Raises UsageError for a name that would lead elsewhere."""
+    if name in ("", ".", "..") or set(name) & set("/\\\0"):
+        raise UsageError(f"a suite is the name of a folder under {out}, not a path: {name!r}")
+    return out / name
 
 
 def suite_name(cases: Sequence[str], now: datetime) -> str:
     """The default name of a suite: when it was started, and with which case, or with how many."""
     what = cases[0] if len(cases) == 1 else f"{len(cases)}-cases"
     return f"{now:%Y%m%d-%H%M%S}-{what}"
-
-
-def _slug(text: str) -> str:
-    """An agent string as part of a file name, in a length that every file system takes.
-
-    >>> _slug("pcm:ws://localhost:8080/call")
-    'pcm-ws---localhost-8080-call'
-    """
-    name = "".join(letter if letter.isalnum() or letter in "-." else "-" for letter in text).strip("-.")
-    if len(name.encode()) <= _LONGEST_NAME:
-        return name
-    short = name.encode()[: _LONGEST_NAME - 9].decode("utf-8", "ignore")
-    return f"{short}-{sha256(text.encode()).hexdigest()[:8]}"

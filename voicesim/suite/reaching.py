@@ -27,13 +27,25 @@ async def reach(chosen: ChosenAgent, log: Path | None = None, case: Case | None 
     Raises TransportError when a started agent does not become ready, UsageError when the agent cannot be reached
     for want of a key, a module or a proper URL.
     """
+    async with served(chosen, log, case) as target:
+        yield lambda: transport_to(chosen, case, target)
+
+
+@asynccontextmanager
+async def served(chosen: ChosenAgent, log: Path | None, case: Case | None) -> AsyncIterator[str]:
+    """The target to call; an agent that has to be started runs inside the context. Raises as `reach`."""
     spec = transport_spec(chosen.name.transport)
-    destination = Destination(chosen.name.target, chosen.settings, case, log)
     if spec.started is None:
-        yield lambda: spec.make(destination)
+        yield chosen.name.target
         return
-    async with spec.started(destination) as target:
-        yield lambda: spec.make(replace(destination, target=target))
+    async with spec.started(Destination(chosen.name.target, chosen.settings, case, log)) as target:
+        yield target
+
+
+def transport_to(chosen: ChosenAgent, case: Case | None, target: str) -> Transport:
+    """An unopened transport to an agent at a target that `served` gave, in this process or in another."""
+    spec = transport_spec(chosen.name.transport)
+    return spec.make(replace(Destination(chosen.name.target, chosen.settings, case), target=target))
 
 
 async def end_of_model(chosen: ChosenAgent) -> str:

@@ -1,158 +1,115 @@
-"""Calls one after the other: each agent, each repeat, from the ring to the scorecard."""
+"""Many calls: those that are not there yet, one after the other or side by side, each with all that follows it."""
 
-import os
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import replace
-from functools import partial
-from pathlib import Path
-from typing import Any, Protocol
 
-from voicesim.call.assembly import Order, dial
+from voicesim.call.assembly import dial
+from voicesim.call.real import run_real
 from voicesim.call.virtual import run_virtual
 from voicesim.call.worker_pool import Processes, worker_processes
 from voicesim.errors import CatalogueError, TransportError, UsageError
-from voicesim.recording.events import Event
-from voicesim.suite.after import Result, Steps, unfinished
-from voicesim.suite.plan import Plan
+from voicesim.suite.after import Result, Steps, kept
+from voicesim.suite.book import Book, next_try
+from voicesim.suite.matrix import PlannedCall
+from voicesim.suite.parallel import SideBySide
+from voicesim.suite.plan import Batch, Plan, batches
 from voicesim.suite.reaching import reach
 from voicesim.suite.stopping import run_until_stopped
+from voicesim.suite.watcher import Watcher
 from voicesim.transports.base import Transport
-from voicesim.transports.spec import transport_spec
 from voicesim.transports.tool_report_server import ReportingTransport, ToolReportServer, serving
 
 
-class Watcher(Protocol):
-    """Whoever follows the suite: the terminal, or nobody."""
-
-    def agent_starts(self, agent: str) -> None:
-        """A reference agent is being started, or an agent about to be reached."""
-        ...
-
-    def sink_listens(self, url: str) -> None:
-        """Agents can POST tool reports to this URL until the suite ends."""
-        ...
-
-    def call_starts(self, order: Order, number: int, total: int) -> None: ...
-
-    def event(self, event: Event) -> None:
-        """Something happened in the call."""
-        ...
-
-    def step(self, name: str) -> None:
-        """A step after the call begins."""
-        ...
-
-    def finished(self, result: Result) -> None:
-        """A call is done: its scorecard is written, or the result says why there is none."""
-        ...
-
-
-async def run(plan: Plan, watcher: Watcher) -> AsyncIterator[Result]:
-    """Make all calls of a plan and yield each one's result when its scorecard is written, or cannot be.
+def run(plan: Plan, watcher: Watcher) -> None:
+    """Make all calls of a plan that are not there yet; `watcher` is given each one's result, those made before first.
 
     What goes wrong in one call is told by its result, and the others are made. Raises UsageError and CatalogueError
-    for what shows in the very first call, since it would be wrong in all; the calls made until then stay on disk.
+    for what shows in the very first call, since it would be wrong in all, and KeyboardInterrupt when it was stopped;
+    the calls made until then stay on disk, and the same plan goes on where it ended.
     """
-    steps = Steps(plan.orders[0].whisper, plan.panel)
-    with _made(plan.folder), worker_processes() as processes:
-        async with _sink(plan, watcher) as sunk:
-            calls = _Calls(plan.total, watcher, steps, processes, sunk)
-            for batch in plan.batches():
-                watcher.agent_starts(batch.agent.label)
-                left = list(plan.calls(batch))
-                try:
-                    async with reach(batch.agent, plan.log(batch), batch.case) as new_transport:
-                        while left:
-                            yield await calls.valid(left.pop(0), new_transport, plan.rerun_invalid)
-                except TransportError as error:  # an agent that had to be started, and did not
-                    for order in left:
-                        yield calls.given_up(order, error)
+    plan.check()
+    book = Book(plan)
+    with book.opened():
+        todo, done = book.sorted_out()
+        if done:
+            watcher.made_before(len(done))
+        if plan.width() > 1 and len(todo) > 1:
+            # Only the workers' loops keep time; this one waits for them.
+            run_until_stopped(SideBySide(plan, watcher, book).run(todo, done))
+            return
+        sequence = _Sequence(plan, watcher, book, len(todo))
+        run_until_stopped(sequence.run(todo, done), run_virtual if plan.virtual else run_real)
 
 
-class _Calls:
-    """Makes one call after the other; a failure stays with its call."""
+class _Sequence:
+    """Makes one call after the other in this process; a failure stays with its call."""
 
-    def __init__(
-        self, total: int, watcher: Watcher, steps: Steps, processes: Processes, sunk: Callable[[Transport], Transport]
-    ) -> None:
-        self._total, self._watcher, self._steps, self._processes, self._sunk = total, watcher, steps, processes, sunk
+    def __init__(self, plan: Plan, watcher: Watcher, book: Book, total: int) -> None:
+        self._plan, self._watcher, self._book, self._total = plan, watcher, book, total
+        self._steps = Steps(plan.calls[0].order.whisper, plan.panel)
         self._number = 0
 
-    async def valid(self, order: Order, new_transport: Callable[[], Transport], reruns: int) -> Result:
-        """One call; an invalid one is made again up to `reruns` times, each in a folder of its own. The last counts."""
-        result = await self.make(order, new_transport)
-        for again in range(reruns):
+    async def run(self, todo: list[PlannedCall], done: list[PlannedCall]) -> None:
+        """Finish what was recorded before, and make what is to be made."""
+        for call in done:
+            if self._book.is_finished(call):
+                self._watcher.finished(call, kept(call.order.folder, self._book.judge))
+            else:
+                self._watcher.finished(call, self._steps.finish(call.order, self._watcher.step))
+        if not todo:
+            return
+        with worker_processes() as processes:
+            async with _reporting(self._plan, self._watcher) as reporting:
+                for batch in batches(todo):
+                    self._watcher.agent_starts(batch.agent.label)
+                    await self._batch(batch, reporting, processes)
+
+    async def _batch(self, batch: Batch, reporting: Callable[[Transport], Transport], processes: Processes) -> None:
+        left = list(batch.calls)
+        try:
+            async with reach(batch.agent, self._plan.log(batch.agent), batch.case) as new_transport:
+                while left:
+                    await self._valid(left.pop(0), lambda: reporting(new_transport()), processes)
+        except TransportError as error:  # an agent that had to be started, and did not
+            for call in left:
+                self._starts(call)
+                self._watcher.finished(call, self._book.failed(call, "reaching the agent", error))
+
+    async def _valid(self, call: PlannedCall, new_transport: Callable[[], Transport], processes: Processes) -> None:
+        """One call; an invalid one is made again as often as planned, each in a folder of its own. The last counts."""
+        self._starts(call)
+        result = await self._make(call, new_transport, processes)
+        for _ in range(self._plan.rerun_invalid):
             if result.summary["valid"]:
                 break
-            self._number -= 1
-            folder = order.folder.with_name(f"{order.folder.name}-try{again + 2}")
-            result = await self.make(replace(order, folder=folder), new_transport)
-        return result
+            call = replace(call, order=replace(call.order, folder=next_try(call.order.folder)))
+            result = await self._make(call, new_transport, processes)
+        self._watcher.finished(call, result)
 
-    async def make(self, order: Order, new_transport: Callable[[], Transport]) -> Result:
+    async def _make(self, call: PlannedCall, new_transport: Callable[[], Transport], processes: Processes) -> Result:
         """One call and the steps after it. Raises UsageError and CatalogueError in the first one."""
-        self._starts(order)
         try:
-            await dial(order, self._sunk(new_transport()), self._processes, self._watcher.event)
+            await dial(call.order, new_transport(), processes, self._watcher.event)
         except Exception as error:
             if self._number == 1 and isinstance(error, UsageError | CatalogueError):
                 raise
-            return self._finished(unfinished(order, "the call", error))
-        return self._finished(self._steps.finish(order, self._watcher.step))
+            return self._book.failed(call, "the call", error)
+        self._book.found(call)
+        return self._steps.finish(call.order, self._watcher.step)
 
-    def given_up(self, order: Order, error: Exception) -> Result:
-        """A call that could not be made at all."""
-        self._starts(order)
-        return self._finished(unfinished(order, "reaching the agent", error))
-
-    def _starts(self, order: Order) -> None:
+    def _starts(self, call: PlannedCall) -> None:
         self._number += 1
-        self._watcher.call_starts(order, self._number, self._total)
-
-    def _finished(self, result: Result) -> Result:
-        self._watcher.finished(result)
-        return result
-
-
-def runner(plan: Plan) -> Callable[[Coroutine[Any, Any, None]], None]:
-    """What runs a plan's coroutine: real time, or virtual time for agents without a wire.
-
-    Raises UsageError for an agent that cannot leave real time.
-    """
-    if plan.orders[0].clock == "live":
-        return run_until_stopped
-    bound = [agent.label for agent in plan.agents if not transport_spec(agent.name.transport).in_process]
-    if bound:
-        raise UsageError(
-            f"{bound[0]} runs in real time; --clock virtual is for agents of the form python:module:factory"
-        )
-    return partial(run_until_stopped, run=run_virtual)
-
-
-@contextmanager
-def _made(folder: Path) -> Iterator[None]:
-    """The folder of a suite, made before any agent is reached; it is gone again when nothing was put into it."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(f"{folder}: recordings cannot be put there: {error.strerror or error}") from error
-    if not os.access(folder, os.W_OK | os.X_OK):
-        raise UsageError(f"{folder}: recordings cannot be put there: it may not be written")
-    try:
-        yield
-    finally:
-        with suppress(OSError):
-            folder.rmdir()
+        self._watcher.call_starts(call, self._number, self._total)
 
 
 @asynccontextmanager
-async def _sink(plan: Plan, watcher: Watcher) -> AsyncIterator[Callable[[Transport], Transport]]:
-    """Gives what lets a transport's agent report its tools, if the plan has a server for that."""
-    if plan.sink_port is None:
+async def _reporting(plan: Plan, watcher: Watcher) -> AsyncIterator[Callable[[Transport], Transport]]:
+    """Gives what lets an agent report its tools beside its transport, if the plan has a port for it."""
+    if plan.tool_report_port is None:
         yield lambda transport: transport
         return
     server = ToolReportServer()
-    async with serving(server, plan.sink_port) as url:
-        watcher.sink_listens(url)
+    async with serving(server, plan.tool_report_port) as url:
+        watcher.tool_reports_at(url)
         yield lambda transport: ReportingTransport(transport, server)

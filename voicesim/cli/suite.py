@@ -1,0 +1,49 @@
+"""`voicesim suite`: make the calls of a suite file."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def suite(
+    file: Annotated[Path, typer.Argument(help="A suite file; see docs/suites.md.")],
+    out: Annotated[Path, typer.Option(help="Folder for recordings.")] = Path("recordings"),
+    name: Annotated[
+        str | None, typer.Option("--suite", help="Name of the folder for these calls; left out, the suite's id.")
+    ] = None,
+    at_once: Annotated[
+        int | None,
+        typer.Option(min=1, max=256, help="Calls side by side; left out, as many as the machine has room for."),
+    ] = None,
+    virtual: Annotated[
+        bool, typer.Option("--virtual", help="On virtual time: no waiting; for python: agents only.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, and nothing else.")] = False,
+) -> None:
+    """Make every call of a suite file that is not there yet, and write a scorecard for each.
+
+    The same command goes on where it was stopped, and makes anew only what has changed since.
+
+    Ends with 0 when all calls passed, 1 when a check or call failed, 3 when a call is invalid or missing.
+    """
+    from voicesim.catalog.find import Catalogue
+    from voicesim.catalog.load import id_from_name
+    from voicesim.catalog.problems import ProblemsError
+    from voicesim.catalog.suite_file import read_suite_file
+    from voicesim.catalog.suite_names import lost_names
+    from voicesim.cli.calling import make_calls
+    from voicesim.judge.judges import Panel
+    from voicesim.suite.asked import plan_of
+    from voicesim.suite.plan import suite_folder
+
+    loaded, catalogue = read_suite_file(file), Catalogue.here()
+    if problems := list(lost_names(loaded, catalogue)):
+        raise ProblemsError(problems)
+    asked = loaded.entry
+    asked = asked.model_copy(
+        update={"clock": "virtual" if virtual else asked.clock, "at_once": at_once or asked.at_once}
+    )
+    folder = suite_folder(out, name if name is not None else asked.id or id_from_name(file))
+    plan = plan_of(asked, catalogue, folder, Panel(asked.judges, asked.judge_repeats))
+    make_calls(plan, as_json=as_json)
