@@ -228,3 +228,32 @@ MEASURES = Registry(
         ),
     },
 )
+
+_FIGURES = {
+    "score_mean": "Mean score of the scored calls.",
+    "score_lowest": "The lowest score.",
+    "pass_rate": "Share of the calls that passed: scored, and no critical check missed.",
+    "pass_every_time": "pass^k: the probability that all repeats of a call pass.",
+    "failed_critical": "Share of the calls in which a critical check was missed.",
+    "coverage_mean": "Mean share of a rubric's weight that was decided.",
+    "response_latency_median": "Median seconds to an answer.",
+    "response_latency_p90": "90th percentile of the seconds to an answer, from five answers on.",
+    "response_latency_p95": "95th percentile of the seconds to an answer, from five answers on.",
+    "response_latency_longest": "Longest seconds to an answer.",
+    "first_word_median": "Median seconds from connection to the agent's voice.",
+    "cut_in_rate": "Share of the patient's turns into which the agent spoke.",
+    "unanswered_rate": "Share of the patient's turns that the agent left without an answer.",
+    "yield_rate": "Share of the interruptions after which the agent stopped.",
+    "yield_median": "Median seconds from an interruption to the agent's silence, where it stopped.",
+    "false_yields_per_call": "How often a call the agent stopped for a backchannel, side talk or a cough.",
+    "dead_air_longest": "The longest dead air in which it was the agent's turn; 0 without one.",
+    "glitches_per_call": "Holes in the agent's speech a call.",
+    "cost_per_call": "Mean cost of the agent's tokens, in the currency of its prices.",
+}
+FIGURES = Registry(
+    "figure",
+    "voicesim.figures",
+    {name: Row(f"voicesim.results.figures:{name}", about=about) for name, about in _FIGURES.items()},
+)
+"""A row takes the valid calls of one agent (`results.read.SuiteCall`) and gives a `statistics.intervals.Estimate` or
+None; thresholds in suite files name it."""

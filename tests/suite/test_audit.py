@@ -93,3 +93,11 @@ def test_the_first_finding_makes_a_valid_call_invalid_with_its_line() -> None:
     )
     earlier = manifest.model_copy(update={"validity": Validity(valid=False, reason="late_harness")})
     assert audited(earlier, Audit.model_validate({"findings": [finding]})) is earlier
+
+
+def test_a_line_that_the_agent_cut_by_hanging_up_is_no_word_that_was_not_understood(tmp_path: Path, case: Case) -> None:
+    # 12 words of 0.3 s each: the line would end long after the agent has hung up at 2 s.
+    words = "I have had a sore throat and a cough for three days"
+    call = run_call(tmp_path / "c", ScriptedAgent(hang_up=2.0), opening=words)
+    assert call.manifest.end_reason == "agent_hung_up"
+    assert audit(call.recording, case, Understands("no")).wer_clean is None

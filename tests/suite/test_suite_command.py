@@ -177,10 +177,10 @@ def test_only_what_has_changed_is_made_anew(undisturbed: Path) -> None:
 def test_a_call_whose_process_dies_is_lost_and_the_others_are_made(tmp_path: Path) -> None:
     code, calls = run(prepared(tmp_path), "small")
     assert sorted(call["end_reason"] for call in calls) == ["agent_hung_up", "agent_hung_up", "harness_error"]
-    (lost,) = (call for call in calls if not call["valid"])
-    assert "has died" in lost["gate_reason"]
+    (lost,) = (call for call in calls if call["state"] == "invalid")
+    assert "the process ended" in lost["reason"]
     assert code == 3
     # Started again, the call is made in the place of the one that was cut off.
     _, again = run(tmp_path, "small")
-    assert [call["valid"] for call in again] == [True] * 3
+    assert [call["state"] for call in again] == ["unscored"] * 3
     assert {call["recording"] for call in again} == {call["recording"] for call in calls}

@@ -10,8 +10,9 @@ from pydantic import AfterValidator, Field, model_validator
 from voicesim.catalog.agent_file import Plain
 from voicesim.catalog.entry import Entry, Slug, Words
 from voicesim.catalog.load import Loaded, validated
+from voicesim.catalog.threshold_file import Threshold, threshold_set
 from voicesim.catalog.yaml_tree import YamlTree, read_tree
-from voicesim.errors import UsageError
+from voicesim.errors import CatalogueError, UsageError
 from voicesim.registry import JUDGES, MINDS, Registry
 
 OWN = "own"
@@ -37,6 +38,14 @@ def _sound_seeds(repeats: int | None, seeds: tuple[int, ...] | None) -> None:
         raise ValueError("`seeds` names every repeat; leave `repeats` out")
     if seeds and len(set(seeds)) < len(seeds):
         raise ValueError("`seeds` has a number twice; the second call would be the first once more")
+
+
+def _is_a_set(name: str) -> str:
+    try:
+        threshold_set(name)
+    except (CatalogueError, UsageError) as error:
+        raise ValueError(str(error)) from error
+    return name
 
 
 Seed = Annotated[int, Field(ge=0)]
@@ -93,7 +102,7 @@ class SuiteFile(Entry):
     Without `personas` each case has its own; `own` among others stands for that one. The first repeat has the seed
     `seed`, the next ones count up; `seeds` names them all instead. `include` are further matrices, added after
     `exclude` has left calls out. `at_once` bounds the calls made side by side; without it, as many as the machine
-    paces in time.
+    paces in time. With `thresholds` or `threshold_sets`, these decide whether the suite passes.
     """
 
     id: Slug | None = None
@@ -116,6 +125,8 @@ class SuiteFile(Entry):
     limits: CallLimits = CallLimits()
     at_once: int | None = Field(default=None, ge=1, le=256)
     rerun_invalid: int = Field(default=0, ge=0, le=10)
+    thresholds: tuple[Threshold, ...] = ()
+    threshold_sets: tuple[Annotated[Plain, AfterValidator(_is_a_set)], ...] = ()
 
     @model_validator(mode="after")
     def _matrix_is_sound(self) -> Self:

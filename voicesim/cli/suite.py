@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from voicesim.cli.results import Baseline, ThresholdSets
+
 
 def suite(
     file: Annotated[Path, typer.Argument(help="A suite file; see docs/suites.md.")],
@@ -19,21 +21,25 @@ def suite(
     virtual: Annotated[
         bool, typer.Option("--virtual", help="On virtual time: no waiting; for python: agents only.")
     ] = False,
+    thresholds: ThresholdSets = None,
+    baseline: Baseline = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, and nothing else.")] = False,
 ) -> None:
     """Make every call of a suite file that is not there yet, and write a scorecard for each.
 
     The same command goes on where it was stopped, and makes anew only what has changed since.
 
-    Ends with 0 when all calls passed, 1 when a check or call failed, 3 when a call is invalid or missing.
+    Ends as `voicesim results` does.
     """
     from voicesim.catalog.find import Catalogue
     from voicesim.catalog.load import id_from_name
     from voicesim.catalog.problems import ProblemsError
     from voicesim.catalog.suite_file import read_suite_file
     from voicesim.catalog.suite_names import lost_names
-    from voicesim.cli.calling import make_calls
+    from voicesim.catalog.threshold_file import threshold_set
+    from voicesim.cli.calling import make_suite
     from voicesim.judge.judges import Panel
+    from voicesim.results.read import open_suite
     from voicesim.suite.asked import plan_of
     from voicesim.suite.plan import suite_folder
 
@@ -44,6 +50,10 @@ def suite(
     asked = asked.model_copy(
         update={"clock": "virtual" if virtual else asked.clock, "at_once": at_once or asked.at_once}
     )
+    for chosen in thresholds or ():
+        threshold_set(chosen)
+    if baseline:
+        open_suite(baseline)
     folder = suite_folder(out, name if name is not None else asked.id or id_from_name(file))
     plan = plan_of(asked, catalogue, folder, Panel(asked.judges, asked.judge_repeats))
-    make_calls(plan, as_json=as_json)
+    make_suite(plan, thresholds or (), baseline, as_json=as_json)

@@ -136,6 +136,7 @@ def _wer(
     """The word error rate over all whole lines of words; lines that were cut are left out."""
     cuts = [event.t for event in events if isinstance(event, Effect) and event.kind == "line_cut"]
     whole = [line for line in lines if line.spoken and not any(line.start <= cut < line.end for cut in cuts)]
+    whole = [line for line in whole if samples(line.end) <= len(track)]  # the others were cut by the end of the call
     whole = [line for line in whole if line.kind not in ("side_talk", "cough", "scene")]
     intended = " ".join(line.spoken for line in whole)
     if len(intended.split()) < LEAST_WORDS:

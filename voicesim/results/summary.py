@@ -1,0 +1,199 @@
+"""A suite in plain values: the JSON that other programs read. Its schema is `SuiteSummary.model_json_schema()`."""
+
+from typing import Literal
+
+from voicesim.frozen import Frozen
+from voicesim.recording.manifest import EndReason
+from voicesim.registry import FIGURES
+from voicesim.results.baseline import Change, regressions
+from voicesim.results.read import CallState, SuiteCall, SuiteResult
+from voicesim.results.thresholds import Checked, Outcome, Wanted, checked, figure
+from voicesim.statistics.intervals import Estimate
+
+
+class CallRow(Frozen):
+    """One planned call; seconds, shares of 1, paths relative to the suite's folder. None is what is not known."""
+
+    case: str
+    persona: str
+    profile: str
+    agent: str
+    seed: int
+    repeat: int
+    state: CallState
+    reason: str
+    score: float | None
+    coverage: float | None
+    failed_critical: tuple[str, ...]
+    missed: tuple[str, ...]
+    tags: tuple[str, ...]
+    end_reason: EndReason | None
+    duration: float | None
+    response_latency_median: float | None
+    response_latency_p95: float | None
+    cut_ins: int | None
+    draft: bool
+    recording: str | None
+    scorecard: str | None
+
+
+class FigureRow(Frozen):
+    """A figure of one agent over its valid calls: `n` observations, and a 95 % interval where there is one."""
+
+    agent: str
+    figure: str
+    value: float
+    low: float | None
+    high: float | None
+    n: int
+
+
+class ThresholdRow(Frozen):
+    """A threshold for one agent. `value` is None, and the outcome `unknown`, where there was nothing to measure."""
+
+    agent: str
+    figure: str
+    at_most: float | None
+    at_least: float | None
+    of_set: str
+    source: str
+    value: float | None
+    n: int
+    outcome: Outcome
+
+
+class ChangeRow(Frozen):
+    """A figure before and now over `n` pairs of calls; `worse` where that cannot be chance."""
+
+    agent: str
+    what: str
+    n: int
+    before: float
+    now: float
+    difference: float
+    low: float | None
+    high: float | None
+    p: float | None
+    worse: bool
+
+
+class SuiteSummary(Frozen):
+    """The whole of results.json. `exit_code` is what a command that was asked for this suite ends with."""
+
+    schema_version: Literal[1] = 1
+    suite: str
+    title: str
+    voicesim: str
+    judge: str
+    calls: tuple[CallRow, ...]
+    figures: tuple[FigureRow, ...]
+    thresholds: tuple[ThresholdRow, ...] = ()
+    baseline: str | None = None
+    changes: tuple[ChangeRow, ...] = ()
+    exit_code: int = 0
+
+
+def summarized(
+    suite: SuiteResult, thresholds: tuple[Wanted, ...] = (), baseline: SuiteResult | None = None
+) -> SuiteSummary:
+    """What a suite came to, by its own calls, by thresholds, and against a baseline."""
+    kept = checked(suite, thresholds)
+    changes = regressions(baseline, suite) if baseline else ()
+    return SuiteSummary(
+        suite=suite.run.suite,
+        title=suite.run.title,
+        voicesim=suite.run.voicesim,
+        judge=suite.run.judge,
+        calls=tuple(_row(suite, call) for call in suite.calls),
+        figures=tuple(_figures(suite)),
+        thresholds=tuple(_threshold(each) for each in kept),
+        baseline=baseline.run.suite if baseline else None,
+        changes=tuple(_change(each) for each in changes),
+        exit_code=exit_code(suite, kept, changes if baseline else None),
+    )
+
+
+def exit_code(suite: SuiteResult, kept: tuple[Checked, ...], changes: tuple[Change, ...] | None) -> int:
+    """0, 1 or 3: with thresholds or a baseline these decide alone, otherwise every call does.
+
+    1: a threshold is passed by, or something became worse; without either, a call did not pass. 3: a call is missing,
+    a threshold could not be told, or no call can be compared; without either, a call is invalid, too. An invalid
+    call is voicesim's own fault, never a failure of the agent.
+    """
+    states = [call.state for call in suite.calls]
+    if kept or changes is not None:
+        outcomes = [each.outcome for each in kept]
+        if "passed_by" in outcomes or any(change.worse for change in changes or ()):
+            return 1
+        return 3 if "unknown" in outcomes or "missing" in states or changes == () else 0
+    if "missing" in states or "invalid" in states or not states:
+        return 3
+    return 0 if set(states) == {"passed"} else 1
+
+
+def _row(suite: SuiteResult, call: SuiteCall) -> CallRow:
+    planned, manifest, metrics, verdicts = call.planned, call.manifest, call.metrics, call.verdicts
+    latency = metrics.response_latency if metrics else None
+    return CallRow(
+        **planned.model_dump(include={"case", "persona", "profile", "agent", "seed", "repeat"}),
+        state=call.state,
+        reason=call.reason,
+        score=call.score,
+        coverage=verdicts.score.coverage if verdicts else None,
+        failed_critical=verdicts.score.failed_critical if verdicts else (),
+        missed=tuple(each.check for each in verdicts.verdicts if each.outcome == "miss") if verdicts else (),
+        tags=tuple(dict.fromkeys(each.tag for each in verdicts.tags)) if verdicts else (),
+        end_reason=manifest.end_reason if manifest else None,
+        duration=manifest.duration if manifest else None,
+        response_latency_median=latency.median if latency else None,
+        response_latency_p95=latency.p95 if latency else None,
+        cut_ins=metrics.cut_ins if metrics else None,
+        draft=call.draft,
+        recording=call.folder.relative_to(suite.folder).as_posix() if call.folder else None,
+        scorecard=call.scorecard.relative_to(suite.folder).as_posix() if call.scorecard else None,
+    )
+
+
+def _figures(suite: SuiteResult) -> list[FigureRow]:
+    rows = []
+    for agent in suite.ids("agent"):
+        for name in FIGURES:
+            if (known := figure(name, suite.of(agent=agent))) is not None:
+                values = {"value": _rounded(known.value), "low": _rounded(known.low), "high": _rounded(known.high)}
+                rows.append(FigureRow(agent=agent, figure=name, n=known.n, **values))
+    return rows
+
+
+def _threshold(each: Checked) -> ThresholdRow:
+    threshold, known = each.wanted.threshold, each.estimate
+    return ThresholdRow(
+        agent=each.agent,
+        figure=threshold.figure,
+        at_most=threshold.at_most,
+        at_least=threshold.at_least,
+        of_set=each.wanted.of,
+        source=each.wanted.source,
+        value=_rounded(known.value) if known else None,
+        n=known.n if known else 0,
+        outcome=each.outcome,
+    )
+
+
+def _change(each: Change) -> ChangeRow:
+    difference: Estimate = each.difference
+    return ChangeRow(
+        agent=each.agent,
+        what=each.what,
+        n=each.n,
+        before=_rounded(each.before),
+        now=_rounded(each.now),
+        difference=_rounded(difference.value),
+        low=_rounded(difference.low),
+        high=_rounded(difference.high),
+        p=_rounded(each.p),
+        worse=each.worse,
+    )
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 6)
