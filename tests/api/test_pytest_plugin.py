@@ -1,0 +1,67 @@
+"""The pytest plugin, as a project of somebody else's uses it."""
+
+from pathlib import Path
+
+import pytest
+
+pytest_plugins = ("pytester",)
+
+AGENT = '''
+"""An agent that sounds after each stretch of the caller's, and hangs up; in some calls it is dead silent."""
+import numpy as np
+
+
+class Agent:
+    ticks = quiet = 0
+
+    def tick(self, caller):
+        self.ticks += 1
+        loud = np.abs(caller.astype(int)).max() > 300
+        self.quiet = 0 if loud else self.quiet + 1
+        return None if self.ticks > 400 else np.full(480, 3000 if 40 < self.quiet < 60 else 0, np.int16)
+'''
+TESTS = """
+import pytest
+
+CALL = {"clock": "virtual", "ear": "tiny.en", "whisper": "tiny.en"}
+
+
+@pytest.mark.voicesim("cold-01-andi", "python:agents:Agent", **CALL)
+def test_that_every_call_passes(voicesim_calls):
+    assert len(voicesim_calls.calls) == 1
+    voicesim_calls.assert_passed()
+
+
+@pytest.mark.voicesim("cold-01-andi", "python:agents:Agent", passes=0, **CALL,
+                      thresholds=[{"figure": "response_latency_longest", "at_most": 0.1, "source": "our own"}])
+def test_that_it_is_quick(voicesim_calls):
+    voicesim_calls.assert_passed()
+
+
+@pytest.mark.voicesim("cold-01-andi", "python:agents:Agent", passes=0, **CALL)
+def test_that_a_call_was_made(voicesim_calls):
+    voicesim_calls.assert_passed()
+
+
+def test_without_a_marker(voicesim_calls):
+    pass
+"""
+
+
+def test_calls_are_made_and_a_failure_names_the_scorecard(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(agents=AGENT, test_calls=TESTS)
+    done = pytester.runpytest_subprocess("-p", "voicesim.pytest_plugin", "-p", "no:cacheprovider", "-q", "--tb=short")
+    done.assert_outcomes(failed=2, passed=1, errors=1)
+    told = done.stdout.str()
+    assert "0 of 1 valid calls passed, wanted are 1" in told
+    assert "response_latency_longest <= 0.1: it is 0." in told
+    assert "our own" in told
+    assert "needs @pytest.mark.voicesim(case, agent)" in told
+    scorecards = [Path(line.split("scorecard: ")[1]) for line in told.splitlines() if "scorecard: " in line]
+    assert len(scorecards) == 2
+    assert all(path.is_file() for path in scorecards)
+
+
+def test_the_marker_and_its_options_are_told(pytester: pytest.Pytester) -> None:
+    done = pytester.runpytest_subprocess("-p", "voicesim.pytest_plugin", "--markers")
+    assert "@pytest.mark.voicesim(case, agent," in done.stdout.str()
