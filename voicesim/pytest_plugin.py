@@ -1,8 +1,8 @@
 """The pytest plugin: a marker that says which calls a test makes, and a fixture that makes them.
 
-    @pytest.mark.voicesim("cold-01-andi", "python:my_agent:build", repeats=3, clock="virtual")
-    def test_the_nurse_line(voicesim_calls):
-        voicesim_calls.assert_passed()
+@pytest.mark.voicesim("cold-01-andi", "python:my_agent:build", repeats=3, clock="virtual")
+def test_the_nurse_line(voicesim_calls):
+    voicesim_calls.assert_passed()
 """
 
 import re
@@ -106,7 +106,7 @@ def make(
     seed: int = 0,
     **options: Any,
 ) -> Calls:
-    """Make the calls of a test. Raises what `voicesim.simulate` raises, and ValidationError for what is no threshold."""
+    """Make the calls of a test. Raises what `voicesim.simulate` raises, ValidationError for what is no threshold."""
     from voicesim.api import simulate
     from voicesim.catalog.threshold_file import Threshold, threshold_set
 

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 from junitparser import Error, Failure, JUnitXml, Skipped
-from made_suite import LATE, Made, make_suite
+from suite_on_disk import LATE, Made, make_suite
 
 from voicesim.catalog.threshold_file import Threshold
 from voicesim.recording.manifest import Validity

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from made_suite import LATE, Made, make_suite
+from suite_on_disk import LATE, Made, make_suite
 
 from voicesim.results.baseline import regressions
 from voicesim.results.read import SuiteResult

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from made_suite import LATE, Made, make_suite
+from suite_on_disk import LATE, Made, make_suite
 
 from voicesim.catalog.threshold_file import Threshold, threshold_set, threshold_sets
 from voicesim.errors import UsageError

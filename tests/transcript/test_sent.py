@@ -44,6 +44,11 @@ def test_each_line_is_heard_where_the_line_delivers_it(tmp_path: Path) -> None:
     assert TAIL >= 0.3
 
 
+def test_of_a_patient_who_never_spoke_nothing_is_heard(tmp_path: Path) -> None:
+    transcript = build(make_recording(tmp_path / "r", square(4.0)), Counts(), "en")
+    assert with_heard(transcript, square(4.0), Counts()) == transcript
+
+
 def test_a_line_that_never_arrived_is_heard_as_nothing(tmp_path: Path) -> None:
     recording = make_recording(tmp_path / "r", square(4.0), square(4.0, (1.0, 2.0)), (line(1.0, 2.0),))
     transcript = build(recording, Counts(), "en")

@@ -24,7 +24,7 @@ def results(
     baseline: Baseline = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print results.json, and nothing else.")] = False,
 ) -> None:
-    """Write results.json, results.csv, junit.xml and summary.md of a suite into its folder, and tell what it came to.
+    """Write a suite's page, results.json, results.csv, junit.xml and summary.md into its folder; tell what it came to.
 
     Ends with 0, with 1 when a threshold is passed by or something became worse than the baseline (without either:
     when a call did not pass), and with 3 when that could not be told. An invalid call is never a failure.
@@ -63,5 +63,7 @@ def tell(summary: "SuiteSummary", folder: Path, *, as_json: bool) -> None:
         counts = [str(states.count(state)) for state in ("passed", "failed", "unscored", "invalid", "missing")]
         table.add_row(agent, str(len(states)), *counts, number(means[0] if means else None))
     console.print(table)
-    console.print(f"written: {folder}/results.json, results.csv, junit.xml, summary.md", markup=False, soft_wrap=True)
+    console.print(
+        f"written: {folder}/suite.html, results.json, results.csv, junit.xml, summary.md", markup=False, soft_wrap=True
+    )
     raise typer.Exit(summary.exit_code)

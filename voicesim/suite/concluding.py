@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from voicesim.catalog.suite_file import SuiteFile
+from voicesim.report.many.write import write_suite_page
 from voicesim.report.suite_files import write_suite_files
 from voicesim.results.read import SuiteResult, open_suite
 from voicesim.results.summary import SuiteSummary, summarized
@@ -11,7 +12,7 @@ from voicesim.results.thresholds import Wanted, wanted
 
 
 def conclude(folder: Path, sets: Sequence[str] = (), baseline: Path | None = None) -> SuiteSummary:
-    """Read a suite's folder, write the files about it there, and return what it came to.
+    """Read a suite's folder, write its page and the files about it there, and return what it came to.
 
     `sets` are named threshold sets or files, beside those of its suite file; `baseline` is an earlier suite's folder.
     Raises RecordingError for what is no suite, UsageError and CatalogueError for a set that is none.
@@ -20,6 +21,8 @@ def conclude(folder: Path, sets: Sequence[str] = (), baseline: Path | None = Non
     earlier = open_suite(baseline) if baseline else None
     summary = summarized(suite, (*_own(suite), *wanted(sets=sets)), earlier)
     write_suite_files(folder, summary)
+    if any(call.manifest for call in suite.calls):
+        write_suite_page(folder)
     return summary
 
 

@@ -17,6 +17,8 @@ def with_heard(transcript: Transcript, caller: Pcm, transcriber: Transcriber) ->
     Each is listened to from its start to half a second behind its end, or to right before the start of the next one.
     """
     lines = transcript.of("caller")
+    if not lines:  # the agent never let the patient speak
+        return transcript
     duration = len(caller) / RATE
     starts = [*(line.start - PAD for line in lines[1:]), duration]
     spans = [
