@@ -181,7 +181,9 @@ def resolved(name: str, content: dict[str, Any]) -> Resolved:
     return Resolved(id=name, sha256=hashlib.sha256(json.dumps(content).encode()).hexdigest(), content=content)
 
 
-def write_recording(folder: Path, caller: Pcm, agent: Pcm, events: Sequence[Event] = (), **changes: Any) -> Recording:
+def write_recording(
+    folder: Path, caller: Pcm, agent: Pcm, /, events: Sequence[Event] = (), **changes: Any
+) -> Recording:
     """Record a call in a folder and open it."""
     with LiveRecording(folder, manifest(None, end_reason=None, validity=None)) as live:
         for channel, pcm in (("caller", caller), ("agent", agent), ("clean", caller)):

@@ -64,6 +64,14 @@ def test_the_same_calls_give_the_same_interval_and_equal_ones_no_width() -> None
     assert limits(mean([0.7] * 12, range(12))) == pytest.approx([0.7, 0.7])
 
 
+def test_a_few_cases_that_are_all_alike_have_no_interval() -> None:
+    # Three of three in one direction may be chance: 2 * (1/2)^3 = 0.25; six of six may not: 2 * (1/2)^6 = 0.03.
+    three = mean([-1.0, -1.0, -1.0], range(3))
+    assert three is not None
+    assert three.low is None
+    assert limits(mean([-1.0] * 6, range(6))) == pytest.approx([-1.0, -1.0])
+
+
 def test_weights_are_those_of_a_ratio() -> None:
     # (0.16 * 1 + 0.12 * 0 + 0.12 * 1) / 0.40 = 0.7
     estimate = mean([1.0, 0.0, 1.0], ["a", "a", "b"], [0.16, 0.12, 0.12])

@@ -26,6 +26,7 @@ COMMANDS: Commands = (
     ("label", "voicesim.cli.label:label", "Go through verdicts and say which are right."),
     ("reflect", "voicesim.cli.reflect:reflect", "Propose a better wording of disputed checks, as a diff."),
     ("report", "voicesim.cli.report:report", "Write the scorecards of recordings."),
+    ("compare", "voicesim.cli.compare:compare", "Compare agents by the same patients: what differs, and how sure."),
     ("check", "voicesim.cli.check:check", "Validate cases, personas, audio profiles, agent and model files."),
     ("doctor", "voicesim.cli.doctor:doctor", "Connect to an agent, exchange two seconds of sound, tell what is there."),
     ("open", "voicesim.cli.open:open_scorecard", "Open the newest scorecard in the browser."),

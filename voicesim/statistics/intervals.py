@@ -16,6 +16,8 @@ LEVEL = 0.95
 RESAMPLES = 4000
 ENOUGH = 10
 """Clusters from which a bootstrap is made; fewer give too few different samples, and Student's t serves."""
+_FEWEST = 6
+"""Clusters of one sign that a two-sided sign test calls significant: 2 (1/2)^6 < 0.05."""
 _SAME = 1e-12
 
 Numbers = NDArray[np.float64]
@@ -71,7 +73,8 @@ def mean(
     From ten clusters on it is the bias-corrected and accelerated percentile interval (Efron 1987, J. Am. Stat.
     Assoc. 82, 171-185) over resampled clusters, at the level that makes up for few clusters: alpha / 2 becomes
     Phi(-sqrt(m / (m - 1)) t(1 - alpha / 2, m - 1)) for m clusters (Hesterberg 2015, Am. Stat. 69, 371-386).
-    With two to nine it is Student's t over the clusters' residuals; with one there is no interval.
+    With two to nine it is Student's t over the clusters' residuals. There is no interval with one cluster, nor with
+    fewer than six that are all alike: even a sign test could not call those anything but chance.
     Raises ValueError when the lengths differ.
     """
     sums, sizes = _by_cluster(values, clusters, weights)
@@ -79,6 +82,8 @@ def mean(
         return None
     value, count = float(sums.sum() / sizes.sum()), len(sums)
     if count < 2:
+        return Estimate(value, len(values), count)
+    if count < _FEWEST and _ratio_error(sums, sizes) < _SAME:
         return Estimate(value, len(values), count)
     if count < ENOUGH:
         low, high = _student(sums, sizes, level)

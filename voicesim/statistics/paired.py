@@ -8,6 +8,7 @@ from voicesim.statistics.intervals import LEVEL, Estimate, mean, score_limits, s
 
 POWER = 0.8
 _ALPHA = 1 - LEVEL
+_SAME = 1e-12
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,7 @@ def detectable(
 
     differences = [b - a for a, b in zip(first, second, strict=True)]
     error = standard_error(differences, clusters)
-    if not error:
+    if error is None or error < _SAME:
         return None
     freedom = len(set(clusters)) - 1
     return float((t.ppf(1 - _ALPHA / 2, freedom) + t.ppf(power, freedom)) * error)

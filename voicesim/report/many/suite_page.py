@@ -8,8 +8,8 @@ from voicesim.report.many.cited import numbered
 from voicesim.report.many.row import Row
 from voicesim.report.template import render
 
-_STYLES = ("base.css", "parts.css", "many.css")
-_SCRIPTS = ("many.js",)
+STYLES = ("base.css", "parts.css", "many.css")
+SCRIPTS = ("many.js",)
 
 
 def suite_page(name: str, rows: Sequence[Row]) -> str:
@@ -22,18 +22,10 @@ def suite_page(name: str, rows: Sequence[Row]) -> str:
     latencies, latency_axis = charts.latency_spreads(rows)
     yields, yield_axis = charts.yield_spreads(rows)
     quality, quality_axis = charts.quality_by_latency(rows)
-    settings = [row.setting for row in rows]
-    filters = (
-        ("agent", tuple(dict.fromkeys(setting.agent for setting in settings))),
-        ("case", tuple(dict.fromkeys(setting.case for setting in settings))),
-        ("persona", tuple(dict.fromkeys(setting.persona for setting in settings))),
-        ("line", tuple(dict.fromkeys(setting.profile for setting in settings))),
-        ("gate", tuple(dict.fromkeys(row.state for row in rows))),
-    )
     return render(
         "suite.html",
-        _STYLES,
-        _SCRIPTS,
+        STYLES,
+        SCRIPTS,
         {
             "name": name,
             "rows": numbered(rows),
@@ -64,6 +56,19 @@ def suite_page(name: str, rows: Sequence[Row]) -> str:
             "reasons": setup.reasons(rows),
             "coverage": setup.coverage(rows),
             "configuration": setup.configuration(rows),
-            "filters": [(key, values) for key, values in filters if len(values) > 1],
+            "filters": filters(rows),
         },
     )
+
+
+def filters(rows: Sequence[Row]) -> list[tuple[str, tuple[str, ...]]]:
+    """What the calls can be filtered by, with the values there are; kinds with a single value are left out."""
+    settings = [row.setting for row in rows]
+    every = (
+        ("agent", [setting.agent for setting in settings]),
+        ("case", [setting.case for setting in settings]),
+        ("persona", [setting.persona for setting in settings]),
+        ("line", [setting.profile for setting in settings]),
+        ("gate", [row.state for row in rows]),
+    )
+    return [(key, tuple(dict.fromkeys(values))) for key, values in every if len(set(values)) > 1]

@@ -1,13 +1,21 @@
-"""From a suite's folder to its page."""
+"""From folders of calls to the pages about them."""
 
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
+from voicesim.errors import UsageError
 from voicesim.recording import files
+from voicesim.report.many.comparison import Comparison, compare
+from voicesim.report.many.comparison_page import comparison_json, comparison_page
 from voicesim.report.many.read import rows_of
+from voicesim.report.many.sides import sides
 from voicesim.report.many.suite_page import suite_page
 from voicesim.results.read import open_suite
 
 SUITE_PAGE = "suite.html"
+COMPARISON_PAGE, COMPARISON = "comparison.html", "comparison.json"
 
 
 def write_suite_page(folder: Path, judge: str = "") -> Path:
@@ -21,3 +29,46 @@ def write_suite_page(folder: Path, judge: str = "") -> Path:
     suite = open_suite(folder)
     files.write_text(path, suite_page(suite.run.title or suite.run.suite, rows_of(suite, folder, judge)))
     return path
+
+
+@dataclass(frozen=True)
+class Written:
+    """What was compared, and where it was written to."""
+
+    comparisons: tuple[Comparison, ...]
+    page: Path
+    data: Path
+
+
+def write_comparison(
+    folders: Sequence[Path], out: Path, *, agents: Sequence[str] = (), judge: str = "", anyway: bool = False
+) -> Written:
+    """Compare the calls of some folders with those of the first; writes comparison.html and comparison.json into `out`.
+
+    Raises UsageError, before anything is written, when the sides cannot be compared: fewer than two, no patient in
+    common, or, unless `anyway`, another rubric or judge. Raises RecordingError for a folder without calls.
+    """
+    names = _names(folders)
+    rows = {name: rows_of(open_suite(folder), out, judge) for name, folder in zip(names, folders, strict=True)}
+    first, *others = sides(rows, agents)
+    comparisons = tuple(compare(first, other) for other in others)
+    refusals = tuple(dict.fromkeys(reason for comparison in comparisons for reason in comparison.doubts.refusals))
+    if refusals and not anyway:
+        raise UsageError(f"not compared: {'; '.join(refusals)}. With --anyway the page is made, and says so")
+    page, data = out / COMPARISON_PAGE, out / COMPARISON
+    text = json.dumps(comparison_json(comparisons), indent=2, ensure_ascii=False, allow_nan=False)
+    files.write_text(page, comparison_page(comparisons, refusals))
+    files.write_text(data, text + "\n")
+    return Written(comparisons, page, data)
+
+
+def _names(folders: Sequence[Path]) -> list[str]:
+    """A name for each folder: its own, with as much of the path before it as makes it unlike the others."""
+    parts = [folder.resolve().parts for folder in folders]
+    if len(set(parts)) < len(parts):
+        raise UsageError("a folder cannot be compared with itself; of one folder, its agents are compared")
+    for length in range(1, max(map(len, parts)) + 1):
+        names = ["/".join(path[-length:]) for path in parts]
+        if len(set(names)) == len(names):
+            return names
+    return ["/".join(path) for path in parts]

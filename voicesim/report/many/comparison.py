@@ -1,0 +1,300 @@
+"""Two sides before the same patients: what differs, by how much, and how sure that is."""
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from voicesim.catalog.model import Group
+from voicesim.metrics.summary import summarize
+from voicesim.report.many.row import Checked, Row, Timing
+from voicesim.report.many.sides import Doubts, Pair, Side, doubts, pairs
+from voicesim.statistics.intervals import Estimate
+from voicesim.statistics.paired import (
+    Discordance,
+    adjusted,
+    detectable,
+    detectable_share,
+    discordance,
+    mcnemar,
+    paired_difference,
+    share_difference,
+)
+from voicesim.statistics.repeats import hit_rate
+
+Unit = Literal["score", "share", "seconds", "count", "money"]
+Sure = Literal["first", "second", "open", "unknown"]
+"""Which side is better, at 95 %; open when the interval holds 0, unknown where there is no interval."""
+RATE = 0.05
+"""False discovery rate at which the difference of a single check counts as shown."""
+
+
+@dataclass(frozen=True)
+class Measure:
+    """Something that each call has a value of, or None. `better` is +1 where more is better, -1 where less is."""
+
+    name: str
+    note: str
+    unit: Unit
+    better: int
+    value: Callable[[Row], float | None]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A measure over the pairs in which both sides have a value. `estimate` is second minus first.
+
+    `detectable` is the smallest true difference that so many pairs would show four times in five; `p` is exact
+    McNemar's, of yes-or-no measures.
+    """
+
+    name: str
+    note: str
+    unit: Unit
+    better: int
+    first: float | None
+    second: float | None
+    estimate: Estimate | None
+    detectable: float | None
+    p: float | None = None
+
+    @property
+    def sure(self) -> Sure:
+        """Which side is better, as far as the interval tells."""
+        if self.estimate is None or self.estimate.low is None or not self.better:
+            return "unknown"
+        if not self.estimate.certain:
+            return "open"
+        return "second" if self.estimate.value * self.better > 0 else "first"
+
+
+@dataclass(frozen=True)
+class CaseDifference:
+    """The mean scores of one case; the interval is over its pairs and holds for this case alone."""
+
+    case: str
+    title: str
+    draft: bool
+    first: float
+    second: float
+    estimate: Estimate
+
+
+@dataclass(frozen=True)
+class CheckDifference:
+    """A check of a case over the pairs in which both sides were decided. `q` is p, adjusted for all the checks."""
+
+    case: str
+    draft: bool
+    check: str
+    group: Group
+    hits: tuple[int, int]
+    estimate: Estimate
+    p: float | None
+    q: float | None
+    detectable: float | None
+
+    @property
+    def sure(self) -> Sure:
+        """Which side does it more often, at a false discovery rate of 5 %."""
+        if self.q is None or self.q >= RATE:
+            return "open"
+        return "second" if self.estimate.value > 0 else "first"
+
+
+@dataclass(frozen=True)
+class Change:
+    """A pair of calls: checks that only the second hit (`gained`), and only the first (`lost`)."""
+
+    pair: Pair
+    gained: tuple[str, ...]
+    lost: tuple[str, ...]
+
+    @property
+    def by(self) -> float | None:
+        """Second score minus first; None unless both have one."""
+        first, second = self.pair.first.counted, self.pair.second.counted
+        return None if first is None or second is None else second - first
+
+    @property
+    def changed(self) -> bool:
+        """Whether the gate or a check came out differently."""
+        return self.pair.first.state != self.pair.second.state or bool(self.gained or self.lost)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Second against first: doubts, the differences of the whole, by case and by check, and call by call."""
+
+    first: Side
+    second: Side
+    pairs: tuple[Pair, ...]
+    doubts: Doubts
+    differences: tuple[Difference, ...]
+    cases: tuple[CaseDifference, ...]
+    checks: tuple[CheckDifference, ...]
+    changes: tuple[Change, ...]
+
+    @property
+    def clusters(self) -> int:
+        """How many cases there are."""
+        return len({pair.first.setting.case for pair in self.pairs})
+
+
+MEASURES: tuple[Measure, ...] = (
+    Measure("Score", "mean", "score", 1, lambda row: row.counted),
+    Measure(
+        "Passed", "of calls with a score", "share", 1, lambda row: None if row.passed is None else float(row.passed)
+    ),
+    Measure("Critical", "hits by weight, of a call", "share", 1, lambda row: _group_share(row, "critical")),
+    Measure("Must ask", "hits by weight, of a call", "share", 1, lambda row: _group_share(row, "must_ask")),
+    Measure("Close", "hits by weight, of a call", "share", 1, lambda row: _group_share(row, "close")),
+    Measure(
+        "Latency",
+        "median response of a call",
+        "seconds",
+        -1,
+        lambda row: _of(row, lambda t: summarize(t.latencies).median),
+    ),
+    Measure("Cut-ins", "a call", "count", -1, lambda row: _of(row, lambda t: t.cut_ins)),
+    Measure(
+        "Yielded",
+        "of the interruptions of a call",
+        "share",
+        1,
+        lambda row: _of(row, lambda t: len(t.yields) / t.interruptions if t.interruptions else None),
+    ),
+    Measure(
+        "Yield time", "median of a call", "seconds", -1, lambda row: _of(row, lambda t: summarize(t.yields).median)
+    ),
+    Measure("False yields", "a call", "count", -1, lambda row: _of(row, lambda t: t.false_yields)),
+    Measure("Cost", "of the agent, a call", "money", -1, lambda row: row.money.agent),
+    Measure("Length", "of a call", "seconds", 0, lambda row: _of(row, lambda _: row.duration)),
+)
+
+
+def compare(first: Side, second: Side) -> Comparison:
+    """Compare two sides. Raises UsageError when they have no patient in common."""
+    matched = pairs(first, second)
+    return Comparison(
+        first=first,
+        second=second,
+        pairs=matched,
+        doubts=doubts(first, second, matched),
+        differences=tuple(d for d in (_difference(measure, matched) for measure in MEASURES) if d is not None),
+        cases=_cases(matched),
+        checks=_checks(matched),
+        changes=tuple(sorted(map(_change, matched), key=lambda change: (not change.changed, -abs(change.by or 0.0)))),
+    )
+
+
+def _difference(measure: Measure, matched: Sequence[Pair]) -> Difference | None:
+    values = [(measure.value(pair.first), measure.value(pair.second), pair) for pair in matched]
+    known = [(a, b, pair) for a, b, pair in values if a is not None and b is not None]
+    if not known:
+        return None
+    first, second = [a for a, _, _ in known], [b for _, b, _ in known]
+    clusters = _clusters([pair for _, _, pair in known])
+    yes_or_no = measure.name == "Passed"
+    estimate = paired_difference(first, second, clusters)
+    return Difference(
+        name=measure.name,
+        note=measure.note,
+        unit=measure.unit,
+        better=measure.better,
+        first=sum(first) / len(first),
+        second=sum(second) / len(second),
+        estimate=_within(estimate) if measure.unit in ("score", "share") else estimate,
+        detectable=detectable(first, second, clusters),
+        p=mcnemar(discordance([bool(a) for a in first], [bool(b) for b in second])) if yes_or_no else None,
+    )
+
+
+def _within(estimate: Estimate | None) -> Estimate | None:
+    """The difference of two values between 0 and 1, whose interval ends at -1 and 1."""
+    if estimate is None or estimate.low is None or estimate.high is None:
+        return estimate
+    return replace(estimate, low=max(estimate.low, -1.0), high=min(estimate.high, 1.0))
+
+
+def _clusters(matched: Sequence[Pair]) -> list[Hashable]:
+    """Cases; of a single case its patients, and of a single patient each pair: only of those can be spoken then."""
+    cases: list[Hashable] = [pair.first.setting.case for pair in matched]
+    if len(set(cases)) > 1:
+        return cases
+    patients: list[Hashable] = [pair.first.patient for pair in matched]
+    return patients if len(set(patients)) > 1 else list(range(len(matched)))
+
+
+def _cases(matched: Sequence[Pair]) -> tuple[CaseDifference, ...]:
+    by_case: dict[str, list[Pair]] = {}
+    for pair in matched:
+        if pair.first.counted is not None and pair.second.counted is not None:
+            by_case.setdefault(pair.first.setting.case, []).append(pair)
+    found = []
+    for case, members in by_case.items():
+        first = [pair.first.counted or 0.0 for pair in members]
+        second = [pair.second.counted or 0.0 for pair in members]
+        estimate = _within(paired_difference(first, second, range(len(members))))
+        if estimate is not None:
+            row, n = members[0].first, len(members)
+            found.append(CaseDifference(case, row.title, row.draft, sum(first) / n, sum(second) / n, estimate))
+    return tuple(sorted(found, key=lambda difference: difference.estimate.value))
+
+
+def _checks(matched: Sequence[Pair]) -> tuple[CheckDifference, ...]:
+    found: dict[tuple[str, str], list[tuple[Checked, Checked, Row]]] = {}
+    for pair in matched:
+        for one, other in _both(pair):
+            found.setdefault((pair.first.setting.case, one.id), []).append((one, other, pair.first))
+    counts = [
+        discordance([bool(a.hit) for a, _, _ in both], [bool(b.hit) for _, b, _ in both]) for both in found.values()
+    ]
+    p_values = [mcnemar(count) for count in counts]
+    lines = [
+        _check(both[0][0], both[0][2], count, p, q)
+        for both, count, p, q in zip(found.values(), counts, p_values, adjusted(p_values), strict=True)
+    ]
+    return tuple(
+        sorted(lines, key=lambda line: (line.sure == "open", line.group != "critical", -abs(line.estimate.value)))
+    )
+
+
+def _check(check: Checked, row: Row, count: Discordance, p: float | None, q: float | None) -> CheckDifference:
+    estimate = share_difference(count)
+    assert estimate is not None  # there is no check without a pair
+    return CheckDifference(
+        case=row.setting.case,
+        draft=row.draft,
+        check=check.id,
+        group=check.group,
+        hits=(count.both + count.first_only, count.both + count.second_only),
+        estimate=estimate,
+        p=p,
+        q=q,
+        detectable=detectable_share(count.n),
+    )
+
+
+def _both(pair: Pair) -> list[tuple[Checked, Checked]]:
+    """The checks of a pair that both sides were decided on."""
+    others = {check.id: check for check in pair.second.judged if check.hit is not None}
+    return [(check, others[check.id]) for check in pair.first.judged if check.hit is not None and check.id in others]
+
+
+def _change(pair: Pair) -> Change:
+    both = _both(pair)
+    return Change(
+        pair,
+        gained=tuple(one.id for one, other in both if other.hit and not one.hit),
+        lost=tuple(one.id for one, other in both if one.hit and not other.hit),
+    )
+
+
+def _group_share(row: Row, group: Group) -> float | None:
+    return hit_rate((check.outcome, check.weight) for check in row.judged if check.group == group).by_weight
+
+
+def _of(row: Row, what: Callable[[Timing], float | None]) -> float | None:
+    """A figure of what was measured; None of a call that was spoiled or never made."""
+    timing = None if row.state in ("invalid", "missing") else row.timing
+    return None if timing is None else what(timing)
