@@ -76,8 +76,6 @@ def test_a_key_without_effect_on_the_agent_is_refused_with_the_kinds_that_take_i
 @pytest.mark.parametrize("name", list(TRANSPORTS))
 def test_every_key_of_an_agent_file_is_used_or_refused(write: Write, name: str) -> None:
     # One valid value for each key that not every agent has; what the transport does not name must be refused.
-    agent = {"python": "python:a:b", "openai": "openai:m", "openai+ws": "openai+ws:m", "pcm": "pcm:ws://h"}
-    agent |= {"twilio": "twilio:ws://h", "smallwebrtc": "smallwebrtc:http://h"}
     values = {
         "instructions": "Hello.",
         "voice": "marin",
@@ -90,7 +88,7 @@ def test_every_key_of_an_agent_file_is_used_or_refused(write: Write, name: str) 
     }
     assert set(values) == set(AgentFile.model_fields) - FOR_ALL
     lines = [f"{key}: {value}\n" for key, value in values.items()]
-    path = write("a.yaml", "".join([f"agent: {agent.get(name, name)}\n", *lines]))
+    path = write("a.yaml", "".join([f"agent: {TRANSPORTS.row(name).form}\n", *lines]))
     refused = [] if set(values) <= keys_of(name) else [key for _, key, _ in told(path)]
     assert refused == [key for key in values if key not in keys_of(name)]
 

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,10 +15,12 @@ from voicesim.errors import UsageError
 from voicesim.recording.manifest import Validity
 from voicesim.selftest import timing
 from voicesim.selftest.agent import Action, Kind, TimedAgent, Truth
-from voicesim.selftest.measurements import Measurement, Measurements
+from voicesim.selftest.call import make_call
+from voicesim.selftest.measurements import Measurement, Measurements, measure_call
 from voicesim.selftest.sound import even_speech
 from voicesim.selftest.timing import Delay, Instant, Result, calibrated, chosen, examine, pair, script, too_busy
 from voicesim.selftest.transports import TransportUnderTest, transports_under_test
+from voicesim.testing import ScriptedAgent, run_virtual
 from voicesim.transports.base import Transport
 from voicesim.transports.inprocess import InProcess
 
@@ -64,6 +67,12 @@ def test_the_agent_does_what_its_script_says_to_the_sample() -> None:
     assert sounding[0] == pytest.approx(last + samples(0.3001), abs=3)  # the clip's own first samples may be 0
     assert sounding[sounding > samples(2.4)][0] == pytest.approx(first + samples(0.5), abs=3)
     assert agent.truths == [Truth("latency", samples(0.3001) / 24_000), Truth("cut_in", 0.5)]
+
+
+def test_a_call_that_broke_off_says_why(tmp_path: Path) -> None:
+    run_virtual(make_call(InProcess(ScriptedAgent(fail_at=3.0)), 4, tmp_path / "broken"))
+    assert "the agent caught fire" in measure_call(tmp_path / "broken").broken_off
+    assert measure_call(tmp_path / "broken").broken_off.startswith("line_lost: ")
 
 
 def test_an_instant_that_was_not_measured_is_missed_and_never_passed() -> None:

@@ -58,6 +58,7 @@ def _as_json(result: "Result") -> dict[str, Any]:
         "transport": result.transport,
         "passed": result.passed,
         "spoiled": result.spoiled or None,
+        "broken_off": result.broken_off or None,
         "limit": result.limit,
         "fixed_delay": {"onset": result.delay.onset, "end": result.delay.end},
         "n": len(errors),
@@ -81,6 +82,8 @@ def _print(results: "Sequence[Result]", each: bool) -> None:
     for result in results:
         if result.spoiled:
             console.print(f"{result.transport}: not to be judged, {result.spoiled}", markup=False)
+        elif result.broken_off and not result.passed:
+            console.print(f"{result.transport}: the call broke off, {result.broken_off}", markup=False)
 
 
 def _summary(results: "Sequence[Result]") -> "Table":

@@ -24,11 +24,15 @@ class Measurement:
 
 @dataclass(frozen=True)
 class Measurements:
-    """The figures of a call by kind, in the order of the call; `late` is the 99th percentile of its ticks' lateness."""
+    """The figures of a call by kind, in the order of the call.
+
+    `late` is the 99th percentile of its ticks' lateness (seconds), `broken_off` why it did not come to its goodbye.
+    """
 
     by_kind: dict[Kind, list[Measurement]]
     validity: Validity
     late: float = 0.0
+    broken_off: str = ""
 
 
 class _Deaf:
@@ -48,7 +52,9 @@ def measure_call(folder: Path) -> Measurements:
     manifest = recording.manifest
     late = manifest.lateness.p99 if manifest.lateness else 0.0
     by_kind = measurements(transcript, measure(recording, transcript))
-    return Measurements(by_kind, manifest.validity or Validity(valid=True), late)
+    whole = manifest.end_reason == "completed"
+    broken_off = "" if whole else f"{manifest.end_reason}: {manifest.end_detail}"
+    return Measurements(by_kind, manifest.validity or Validity(valid=True), late, broken_off)
 
 
 def measurements(transcript: Transcript, metrics: Metrics) -> dict[Kind, list[Measurement]]:

@@ -58,6 +58,8 @@ class Result:
     delay: Delay
     instants: tuple[Instant, ...]
     spoiled: str = ""
+    broken_off: str = ""
+    """Why the call did not come to its goodbye; empty when it did."""
 
     def errors(self, kind: Kind | None = None) -> list[float]:
         """Measured less truth, in seconds, of all instants that were measured (of one kind)."""
@@ -118,10 +120,10 @@ def examine(transport: TransportUnderTest, turns: int) -> Result:
     Raises TransportError when no call came about.
     """
     delay = calibrated(_call(transport, turns)[0]) if transport.calibrated else Delay()
-    instants, spoiled = _call(transport, turns)
-    return Result(
-        transport.name, transport.limit, delay, tuple(_without(delay, instant) for instant in instants), spoiled
-    )
+    instants, measured = _call(transport, turns)
+    timed = tuple(_without(delay, instant) for instant in instants)
+    spoiled = too_busy(measured, transport.limit)
+    return Result(transport.name, transport.limit, delay, timed, spoiled, measured.broken_off)
 
 
 def calibrated(instants: Sequence[Instant]) -> Delay:
@@ -139,7 +141,7 @@ def _without(delay: Delay, instant: Instant) -> Instant:
     return replace(instant, measured=measured)
 
 
-def _call(under_test: TransportUnderTest, turns: int) -> tuple[tuple[Instant, ...], str]:
+def _call(under_test: TransportUnderTest, turns: int) -> tuple[tuple[Instant, ...], Measurements]:
     agent = TimedAgent(script(turns))
     with scratch_folder() as scratch:
         folder = scratch / under_test.name
@@ -150,7 +152,7 @@ def _call(under_test: TransportUnderTest, turns: int) -> tuple[tuple[Instant, ..
 
         (run_virtual if under_test.clock == "virtual" else run_real)(talk())
         measured = measure_call(folder)
-    return pair(agent.truths, measured), too_busy(measured, under_test.limit)
+    return pair(agent.truths, measured), measured
 
 
 def too_busy(call: Measurements, limit: float) -> str:
