@@ -49,7 +49,7 @@ def test_another_voice_accent_and_pace(tmp_path: Path) -> None:
         (("--profile", "telefone"), "Did you mean telephone"),
         (("--voice", "hibari:micheal"), "Did you mean michael"),
         (("--voice", "hibary:heart"), "Did you mean hibari"),
-        (("--voice", "heart"), "must be ENGINE:NAME"),
+        (("--voice", "heart"), "a voice is ENGINE:NAME"),
         (("--accent", "indiann"), "Did you mean indian"),
         (("--accent", "indian:2"), "less than or equal to 1"),
         (("--accent", "indian:strong"), "valid number"),

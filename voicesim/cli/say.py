@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from voicesim.catalog.model import Persona
     from voicesim.channel.effect import Happened
 
 
@@ -36,12 +35,13 @@ def say(
 
     from voicesim.audio.samples import RATE, TICK, samples, to_pcm
     from voicesim.catalog.find import Catalogue
+    from voicesim.catalog.persona_changes import changed
     from voicesim.channel.channel import Channel, caller_leg
     from voicesim.tts.synthesize import synthesize
 
     _check_file(out)
     catalogue = Catalogue.here()
-    speaker = _with(catalogue.persona(persona), voice, accent, rate)
+    speaker = changed(catalogue.persona(persona), voice=voice, accent=accent, rate=rate)
     leg = caller_leg(catalogue.profile(profile))
     begun = time.perf_counter()
     speech = synthesize(text, speaker, seed)
@@ -65,30 +65,6 @@ def _check_file(out: Path) -> None:
         raise UsageError(f"{out} must end in .wav, .flac or .ogg")
     if not out.absolute().parent.is_dir():
         raise UsageError(f"there is no folder {out.absolute().parent} to write {out.name} into")
-
-
-def _with(persona: "Persona", voice: str | None, accent: str | None, rate: float | None) -> "Persona":
-    """The persona with other settings; raises UsageError for one that cannot be."""
-    from pydantic import ValidationError
-
-    from voicesim.catalog.model import Persona
-    from voicesim.errors import UsageError
-
-    changed = persona.model_dump()
-    if voice is not None:
-        engine, _, name = voice.partition(":")
-        if not name:
-            raise UsageError(f"--voice {voice!r} must be ENGINE:NAME, such as kokoro:bf_emma (`voicesim list voices`)")
-        changed["voice"] = {"engine": engine, "name": name}
-    if accent is not None:
-        name, _, strength = accent.partition(":")
-        changed["accent"] = {"name": name, "strength": strength or 1.0}
-    if rate is not None:
-        changed["rate"] = rate
-    try:
-        return Persona.model_validate(changed)
-    except ValidationError as error:
-        raise UsageError("; ".join(detail["msg"].removeprefix("Value error, ") for detail in error.errors())) from error
 
 
 def _write(out: Path, pcm: object, rate: int) -> None:
