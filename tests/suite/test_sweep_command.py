@@ -26,7 +26,8 @@ class Steady:
         return np.full(480, 3000 if self.left > 0 else 0, np.int16)
 '''
 COMMAND = (
-    "sweep", "cold-05-benign-nocturnal-cough", "--agent", "python:steady:Steady", "--virtual", "--whisper", "tiny.en", "--ear", "tiny.en", "--out", "calls",
+    "sweep", "cold-05-benign-nocturnal-cough", "--agent", "python:steady:Steady", "--virtual",
+    "--whisper", "tiny.en", "--ear", "tiny.en", "--out", "calls",
 )  # fmt: skip
 FOLDER = "calls/sweep_cold-05-benign-nocturnal-cough_python-steady-Steady_loss"
 
