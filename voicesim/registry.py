@@ -67,6 +67,9 @@ VOICES = Registry(
         "pyttsx3": Row(
             "voicesim.tts.pyttsx3_engine:Pyttsx3Engine", about="eSpeak NG: many voices and dialects, robotic."
         ),
+        "piper": Row(
+            "voicesim.tts.piper:PiperEngine", about="Piper's voice files; a package of its own, under the GPL."
+        ),
         "openai": Row("voicesim.tts.openai_engine:OpenAIEngine", about="OpenAI's speech service; needs a key."),
     },
 )

@@ -24,7 +24,7 @@ def only_openai(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     real = importlib.util.find_spec
 
     def find_spec(name: str, package: str | None = None) -> ModuleSpec | None:
-        return None if name in ("hibari", "py_nanotts", "espeakng_loader") else real(name, package)
+        return None if name in ("hibari", "py_nanotts", "espeakng_loader", "piper") else real(name, package)
 
     monkeypatch.setattr(importlib.util, "find_spec", find_spec)
     engines.engine.cache_clear()
@@ -34,7 +34,9 @@ def only_openai(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def test_voices_and_accents_are_listed_by_engine() -> None:
     voices, accents = engines.voices(), engines.accents()
-    assert list(voices) == list(accents) == list(VOICES)
+    # Piper is there where somebody has installed it.
+    assert list(voices) == list(accents)
+    assert [name for name in voices if name != "piper"] == [name for name in VOICES if name != "piper"]
     assert voices["hibari"][0] == "heart"
     assert {"default", "f2", "m3"} <= set(voices["pyttsx3"])
     assert {"american", "indonesian", "vietnamese"} <= set(accents["hibari"])
