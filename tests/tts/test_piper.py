@@ -9,12 +9,11 @@ import pytest
 from voicesim.audio.samples import RATE
 from voicesim.catalog.model import Accent, Voice
 from voicesim.errors import UsageError
-from voicesim.tts import piper
 from voicesim.tts.piper import PiperEngine
 
 
 def test_a_missing_package_is_told_with_its_licence(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(piper.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(UsageError, match=r"under the GPL.*voicesim\[piper\]"):
         PiperEngine()
 
