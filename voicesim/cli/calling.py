@@ -28,7 +28,7 @@ def make_suite(plan: "Plan", sets: Sequence[str], baseline: Path | None, *, as_j
     tell(conclude(plan.folder, sets, baseline), plan.folder, as_json=as_json)
 
 
-def carried_out(plan: "Plan", *, as_json: bool) -> "list[Result]":
+def carried_out(plan: "Plan", *, as_json: bool, table: bool = True) -> "list[Result]":
     """Make what is missing of a plan and print every call of it; returns the results in the order of the plan."""
     from voicesim.cli.progress import Progress, Silent, print_results
     from voicesim.cli.suite_progress import SuiteProgress
@@ -40,6 +40,6 @@ def carried_out(plan: "Plan", *, as_json: bool) -> "list[Result]":
             run(plan, watcher)
     finally:
         results = [watcher.results[call.key] for call in plan.calls if call.key in watcher.results]
-        if not as_json or not plan.settings:
+        if table and (not as_json or not plan.settings):
             print_results(results, as_json=as_json)
     return results

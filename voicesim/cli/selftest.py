@@ -1,6 +1,7 @@
 """`voicesim selftest`: how exact this machine measures."""
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -10,6 +11,7 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
+    from voicesim.selftest.faults import Examined
     from voicesim.selftest.timing import Result
 
 app = typer.Typer(help="Measure voicesim itself.", no_args_is_help=True)
@@ -48,6 +50,59 @@ def timing(
     if any(not result.passed and not result.spoiled for result in results):
         raise typer.Exit(1)
     raise typer.Exit(3 if any(result.spoiled for result in results) else 0)
+
+
+@app.command()
+def faults(
+    fault: Annotated[list[str] | None, typer.Option(help="Only this fault. Repeatable; none: every fault.")] = None,
+    seeds: Annotated[int, typer.Option(min=1, max=100, help="Calls with each fault, each with its own seed.")] = 3,
+    out: Annotated[Path, typer.Option(help="Folder for recordings.")] = Path("recordings"),
+    at_once: Annotated[int | None, typer.Option(min=1, max=256, help="Calls side by side.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, and nothing else.")] = False,
+) -> None:
+    """Call an agent with one fault planted at a time, on virtual time, and print what found it and who was blamed.
+
+    Ends with 0 when every fault was found and no clean agent was blamed, else with 1.
+    """
+    from dataclasses import asdict, replace
+
+    from voicesim.cli.calling import carried_out
+    from voicesim.errors import UsageError, near
+    from voicesim.reference_agents.planted import PLANTED
+    from voicesim.results.read import open_suite
+    from voicesim.selftest.faults import examined, fault_plan
+
+    for name in fault or ():
+        if name not in PLANTED:
+            raise UsageError(f"there is no planted fault {name!r}.{near(name, PLANTED)}")
+    plan = fault_plan(out / "selftest-faults", range(seeds), fault or ())
+    carried_out(replace(plan, at_once=at_once), as_json=as_json, table=False)
+    result = examined(open_suite(plan.folder))
+    if as_json:
+        rows = [asdict(row) | {"precision": row.precision, "recall": row.recall, "f1": row.f1} for row in result.rows]
+        blamed = asdict(result.blamed) if result.blamed else None
+        typer.echo(json.dumps({"faults": rows, "macro_f1": result.macro_f1, "blamed": blamed}, indent=2))
+    else:
+        _print_faults(result)
+    raise typer.Exit(0 if result.passed else 1)
+
+
+def _print_faults(result: "Examined") -> None:
+    from rich.table import Table
+
+    from voicesim.cli.terminal import Terminal
+    from voicesim.report.wording import number, percent, spaced
+
+    table = Table("fault", "kind", "found", "precision", "false alarms", "invalid", "found by", box=None)
+    for row in result.rows:
+        cells = [spaced(row.fault), spaced(row.tag), f"{row.found} of {row.n}", percent(row.precision)]
+        table.add_row(*cells, f"{row.false} of {row.clean}", str(row.invalid), ", ".join(row.by))
+    console = Terminal()
+    console.print(table)
+    blamed = result.blamed
+    told = "no clean call" if blamed is None else f"{percent(blamed.value)} of {blamed.n} clean calls"
+    upper = f" (at most {percent(blamed.high)} with 95 % confidence)" if blamed else ""
+    console.print(f"macro-F1 {number(result.macro_f1)}; blamed on a clean agent: {told}{upper}", markup=False)
 
 
 def _as_json(result: "Result") -> dict[str, Any]:

@@ -12,7 +12,7 @@ TALKATIVE = 2
 """Answers that a brain which falls silent gives before."""
 
 
-class _Around:
+class Around:
     """A brain like the one inside."""
 
     def __init__(self, inside: Brain) -> None:
@@ -35,7 +35,7 @@ class _Around:
         return await self._inside.took(result) if isinstance(self._inside, ToolBrain) else Reply("")
 
 
-class Slow(_Around):
+class Slow(Around):
     """Lets the caller wait for every answer."""
 
     async def reply(self, heard: str) -> Reply:
@@ -43,7 +43,7 @@ class Slow(_Around):
         return await super().reply(heard)
 
 
-class FallsSilent(_Around):
+class FallsSilent(Around):
     """Says nothing more after some answers, and stays on the line."""
 
     def __init__(self, inside: Brain) -> None:
