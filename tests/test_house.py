@@ -68,7 +68,7 @@ def only_rooms_above(path: Path, tree: ast.Module) -> Iterator[str]:
         allowed = set() if room in GROUND else set(ORDER[: ORDER.index(room) + 1])
         if room in AFTER_THE_CALL:
             allowed -= set(LIVE)
-        if room in {"suite", "cli"}:
+        if room in {"suite", "selftest", "cli"}:
             allowed.add(AGENTS)
     if lost := sorted(imports_of(tree) - set(GROUND) - allowed):
         yield f"imports {', '.join(lost)}"
