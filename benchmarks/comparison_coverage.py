@@ -45,13 +45,15 @@ def yes_or_no(rng: np.random.Generator, cases: int, repeats: int) -> Pairs:
 
 
 def coverage(kind: Callable[[np.random.Generator, int, int], Pairs], cases: int, repeats: int, draws: int) -> float:
-    """The share of draws whose interval holds the true difference."""
-    held = 0
+    """The share of intervals that hold the true difference; draws without an interval claim nothing."""
+    held = made = 0
     for draw in range(draws):
         estimate = paired_difference(*kind(np.random.default_rng((draw, cases)), cases, repeats), seed=draw)
         assert estimate is not None
-        held += estimate.low is not None and estimate.high is not None and estimate.low <= TRUTH <= estimate.high
-    return held / draws
+        if estimate.low is not None and estimate.high is not None:
+            made += 1
+            held += estimate.low <= TRUTH <= estimate.high
+    return held / made
 
 
 def _scores(rng: np.random.Generator, differences: np.ndarray, repeats: list[int]) -> Pairs:

@@ -58,3 +58,7 @@ def test_what_is_endless_is_cut_in_the_progress() -> None:
         told = describe(event)
         assert told is not None
         assert len(told[2]) == SHOWN + len(" ...")
+
+
+def test_a_colon_word_is_not_turned_into_a_sign() -> None:
+    assert printed("calls python:two:build") == "calls python:two:build\n"

@@ -133,6 +133,8 @@ def test_what_cannot_be_compared_ends_with_2(folders: tuple[Path, Path], tmp_pat
         ((folders[0], folders[0]), "cannot be compared with itself"),
         ((folders[0], tmp_path), "no recording here or below"),
         ((*folders, "--agent", "modluar"), "Did you mean modular?"),
+        (("modular", "--case", "cold-01-andi"), "a comparison needs two agents to call"),
+        (("modular", "reltime", "--case", "cold-01-andi"), "unknown agent 'reltime'"),
     ):
         result = voicesim(*arguments, "--out", tmp_path / "none")
         assert (result.exit_code, told in result.stderr.replace("\n", " ")) == (2, True), result.stderr

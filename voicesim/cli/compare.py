@@ -1,21 +1,42 @@
-"""`voicesim compare`: two or more folders of calls side by side, to a page, a JSON file and a table."""
+"""`voicesim compare`: agents side by side, from calls that there are or that are made for it."""
 
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from voicesim.cli.run import Clock
+
 
 def compare(
-    folders: Annotated[list[Path], typer.Argument(help="Folders of calls: runs or suites; the first is the measure.")],
+    sides: Annotated[
+        list[str],
+        typer.Argument(
+            help="Folders of calls (runs, suites), or with --case agents to call. The first is the measure."
+        ),
+    ],
     agent: Annotated[
-        list[str] | None, typer.Option(help="Only calls to this agent; with several, each is a side of its own.")
+        list[str] | None, typer.Option(help="Of folders, only calls to this agent; several are sides of their own.")
     ] = None,
-    judge: Annotated[str, typer.Option(help="Whose verdicts count; none: those that count in each suite.")] = "",
+    judge: Annotated[
+        str, typer.Option(help="Whose verdicts count; left out, those that count in each suite, or cues.")
+    ] = "",
     out: Annotated[Path, typer.Option(help="Folder for comparison.html and comparison.json.")] = Path("comparison"),
     anyway: Annotated[
         bool, typer.Option("--anyway", help="Compare although rubrics or judges differ; the page says so.")
     ] = False,
+    case: Annotated[
+        list[str] | None, typer.Option(help="Call the agents with this case, pattern or file first. Repeatable.")
+    ] = None,
+    profile: Annotated[list[str] | None, typer.Option(help="With --case: an audio profile. Repeatable.")] = None,
+    repeats: Annotated[int, typer.Option(min=1, max=1000, help="With --case: how often each call is made.")] = 1,
+    clock: Annotated[
+        Clock, typer.Option(help="With --case: virtual makes the calls without waiting; for python: agents only.")
+    ] = Clock.live,
+    suite: Annotated[
+        str | None, typer.Option(help="With --case: name of the folder for the calls; the same name goes on with them.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the JSON, and nothing else.")] = False,
 ) -> None:
     """Compare agents by the same patients: which is better at what, and how sure is that.
@@ -25,6 +46,9 @@ def compare(
     """
     from voicesim.report.many.write import write_comparison
 
+    folders = [Path(side) for side in sides]
+    if case:
+        folders = [_called(sides, case, profile or ["clean"], repeats, clock, suite, judge, as_json)]
     made = write_comparison(folders, out, agents=agent or (), judge=judge, anyway=anyway)
     if as_json:
         typer.echo(made.data.read_text(encoding="utf-8"), nl=False)
@@ -40,3 +64,46 @@ def compare(
         terminal.print(closing(comparison), markup=False)
     typer.echo(f"comparison: {made.page}")
     typer.echo(f"json: {made.data}")
+
+
+def _called(
+    agents: list[str],
+    cases: list[str],
+    profiles: list[str],
+    repeats: int,
+    clock: Clock,
+    suite: str | None,
+    judge: str,
+    as_json: bool,
+) -> Path:
+    """Call the agents, and return the folder of the calls; those that are there already are not made again."""
+    from voicesim.catalog.find import Catalogue
+    from voicesim.catalog.suite_file import SuiteFile
+    from voicesim.cli import judging
+    from voicesim.cli.calling import carried_out
+    from voicesim.cli.progress import Silent
+    from voicesim.errors import UsageError
+    from voicesim.suite.asked import plan_of
+    from voicesim.suite.plan import suite_folder, suite_name
+    from voicesim.suite.run import run
+
+    if len(agents) < 2:
+        raise UsageError("a comparison needs two agents to call, such as `voicesim compare modular realtime --case ID`")
+    catalogue = Catalogue.here()
+    names = catalogue.matching("case", cases)
+    asked = SuiteFile.model_construct(
+        cases=names,
+        profiles=tuple(profiles),
+        agents=tuple(agents),
+        repeats=repeats,
+        clock=clock.value,
+        at_once=1 if clock is Clock.virtual else None,
+    )
+    name = suite or suite_name([catalogue.case(chosen).id for chosen in names], datetime.now())
+    folder = suite_folder(Path("recordings"), name)
+    plan = plan_of(asked, catalogue, folder, judging.panel([judge] if judge else None), adds=True)
+    if as_json:
+        run(plan, Silent())
+    else:
+        carried_out(plan, as_json=False)
+    return folder
