@@ -230,7 +230,8 @@ async def _reached(agent: Agent, order: Order) -> AsyncIterator[tuple[Order, Tra
         async with reach(chosen, case=order.case) as new_transport:
             yield replace(order, agent=chosen.label, settings=chosen.settings), new_transport()
         return
-    made = agent if isinstance(agent, InProcessAgent) else agent()
+    # A class has a tick, too, and is what makes an agent.
+    made = agent() if isinstance(agent, type) or not isinstance(agent, InProcessAgent) else agent
     if not isinstance(made, InProcessAgent):
         raise UsageError(f"{type(made).__name__} is no in-process agent: it has no tick(caller)")
     name = f"python:{type(made).__name__}"

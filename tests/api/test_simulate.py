@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import voicesim
@@ -32,7 +33,7 @@ def test_a_call_comes_back_with_all_that_followed_it(result: voicesim.CallResult
 
 
 def test_every_step_can_be_done_again_from_the_recording(result: voicesim.CallResult) -> None:
-    recording = voicesim.open_recording(result.folder)
+    recording = voicesim.open_recording(str(result.folder))
     assert recording.duration == pytest.approx(12.0, abs=0.05)
     assert voicesim.transcribe(recording) == result.transcript
     assert voicesim.measure(result.folder) == result.metrics
@@ -45,6 +46,18 @@ def test_a_loop_that_runs_already_is_no_obstacle(tmp_path: Path) -> None:
         return voicesim.simulate(CASE, lambda: AnsweringAgent(0.8), clock="virtual", out=tmp_path, max_duration=5.0)
 
     assert asyncio.run(cell()).manifest.end_reason == "max_duration"
+
+
+class Quiet:
+    """A class is what makes an agent, as in the documents."""
+
+    def tick(self, caller: np.ndarray) -> np.ndarray:
+        return np.zeros_like(caller)
+
+
+def test_an_agent_may_be_given_by_its_class(tmp_path: Path) -> None:
+    result = voicesim.simulate(CASE, Quiet, clock="virtual", out=tmp_path, max_duration=3.0)
+    assert (result.manifest.end_reason, result.manifest.agent.id) == ("max_duration", "python:Quiet")
 
 
 def test_a_script_needs_no_main_guard(tmp_path: Path) -> None:

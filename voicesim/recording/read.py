@@ -65,12 +65,13 @@ class Recording:
         return flac.read(self.folder, files.AUDIO, 2)
 
 
-def open_recording(folder: Path) -> Recording:
+def open_recording(folder: Path | str) -> Recording:
     """Read a recording; a half-written one is first made whole and marked repaired.
 
     Raises RecordingError when the folder is none, is being recorded right now, lacks its sound, holds a link, or
     holds more than a call can.
     """
+    folder = Path(folder)
     files.check_name(folder)
     if not (folder / files.MANIFEST).is_file():
         raise RecordingError(f"{folder}: no recording here ({files.MANIFEST} is not there)")
