@@ -6,7 +6,7 @@ GOOD := import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
 	if $$p -c '$(GOOD)' 2>/dev/null; then echo $$p; break; fi; done)
 
-.PHONY: demo test fuzz lint types unit fast live setup format clean
+.PHONY: demo test fuzz lint types unit fast portable live setup format clean
 
 demo: $(VENV)/.local
 	$(BIN)/voicesim run cold-04-emergency-dyspnea --agent realtime --agent modular
@@ -18,6 +18,10 @@ unit: fast live
 # Tests that wait for no clock, side by side; then those that make calls in real time, alone.
 fast: $(VENV)/.dev
 	$(BIN)/python -m pytest -m "not live" -n auto --maxprocesses 4 --dist loadfile
+
+# The rooms that compute, without the browser and the fuzzer: what another Python may see otherwise.
+portable: $(VENV)/.dev
+	$(BIN)/python -m pytest -m "not live and not page" -n auto --maxprocesses 4 --dist loadfile --ignore tests/fuzz
 
 live: $(VENV)/.dev
 	$(BIN)/python -m pytest -m live tests
