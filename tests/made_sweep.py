@@ -2,6 +2,7 @@
 
 from itertools import product
 from pathlib import Path
+from typing import Literal
 
 from voicesim.judge.model import Score, Verdicts
 from voicesim.metrics.measure import measure_transcript
@@ -17,11 +18,11 @@ BARE = measure_transcript(Transcript(call_id="c", duration=60.0, language="en", 
 
 def call(
     key: str, understood: int = 0, n: int = 0, *, score: float | None = None, latencies: tuple[float, ...] = (),
-    valid: bool = True, critical: tuple[str, ...] = (),
+    valid: bool = True, critical: tuple[str, ...] = (), source: Literal["told", "shown"] = "told",
 ) -> SuiteCall:  # fmt: skip
     """A call whose agent understood so many of n entities."""
     planned = Planned(key=key, name=key, case="c", persona="p", profile="l", agent="a", seed=0, repeat=1)
-    hearing = AgentHearing(source="told", wer=0.1, entities=Share(n=n, count=understood), by_kind={}) if n else None
+    hearing = AgentHearing(source=source, wer=0.1, entities=Share(n=n, count=understood), by_kind={}) if n else None
     metrics: Metrics = BARE.model_copy(
         update={"agent_hearing": hearing, "response_latency": Summary(n=len(latencies), values=latencies)}
     )

@@ -22,6 +22,15 @@ def test_hearing_pools_the_entities_of_a_point() -> None:
     assert made.points[1].figures["hearing"] is None
 
 
+def test_an_agent_that_tells_and_told_nothing_understood_nothing() -> None:
+    """Beside calls in which it told, what it has shown is no measure; of one that never tells it is all."""
+    told, silent, shown = call("a", 9, 10), call("b", 3, 10, source="shown"), call("c", 4, 10, source="shown")
+    values = [point.figures["hearing"] for point in sweep((told,), (silent,)).points]
+    assert [estimate.value if estimate else None for estimate in values] == [0.9, 0.0]
+    values = [point.figures["hearing"] for point in sweep((silent,), (shown,)).points]
+    assert [estimate.value if estimate else None for estimate in values] == [0.3, 0.4]
+
+
 def test_invalid_calls_count_for_nothing() -> None:
     made = sweep((call("a", 9, 10), call("b", 0, 10, valid=False)), (call("c", 1, 10),))
     estimate = made.points[0].figures["hearing"]

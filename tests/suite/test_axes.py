@@ -52,9 +52,13 @@ def test_a_sweep_has_one_or_two_axes(texts: tuple[str, ...], message: str) -> No
     [
         ("snr=10,loud", "'loud' must be a number from -20 to 60"),
         ("loss=0.1,2", "'2' must be a number from 0 to 0.99"),
-        ("voice=hibari:heart,hibari:belle", "has no voice 'belle'. Did you mean .?bella"),
+        ("voice=hibari:heart,hibari:belle", "no voice 'belle'. Did you mean .?bella"),
         ("voice=heart,bella", "a voice is ENGINE:NAME"),
-        ("accent=indain:0,1", "has no accent 'indain'. Did you mean .?indian"),
+        (
+            "voice=hibari:heart@american,pico:gb@american",
+            "pico's voice gb speaks british, not american.*pico:gb@british",
+        ),
+        ("accent=indain:0,1", "accent 'indain'. Did you mean .?indian"),
         ("accent=indian:0,2", "less than or equal to 1"),
         ("profile=clean,telefone", "telephone"),
     ],

@@ -14,7 +14,7 @@ def sweep(
     axis: Annotated[
         list[str],
         typer.Option(
-            help="snr=30,20,10 or loss=0,0.05,0.2 or accent=indian:0,0.5,1 or voice=hibari:heart,pico:gb "
+            help="snr=30,20,10 or loss=0,0.05,0.2 or accent=indian:0,0.5,1 or voice=hibari:heart,pico:gb@british "
             "or profile=clean,telephone. Two of them make a heat map."
         ),
     ],

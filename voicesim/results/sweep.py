@@ -1,12 +1,13 @@
 """A sweep: which calls belong to which values of its axes, and what they came to."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
 from voicesim.errors import RecordingError
 from voicesim.frozen import Frozen
+from voicesim.metrics.model import Share
 from voicesim.recording import files
 from voicesim.results.read import SuiteCall, SuiteResult, open_suite
 from voicesim.statistics.intervals import Estimate, mean, wilson
@@ -101,7 +102,7 @@ def read_sweep(folder: Path) -> SweepResult:
 
 def result(sweep: Sweep, suite: SuiteResult) -> SweepResult:
     """What the calls of a suite's folder come to, by the points of a sweep."""
-    calls = {call.planned.key: call for call in suite.calls}
+    calls = {call.planned.key: call for call in _understood(suite.calls)}
 
     def point(values: tuple[str, ...], keys: tuple[str, ...]) -> Point:
         there = tuple(calls[key] for key in keys if key in calls)
@@ -114,6 +115,23 @@ def result(sweep: Sweep, suite: SuiteResult) -> SweepResult:
         tuple(point(place.values, place.keys) for place in sweep.points),
         point((), sweep.control) if sweep.control else None,
     )
+
+
+def _understood(calls: Sequence[SuiteCall]) -> Sequence[SuiteCall]:
+    """The calls of an agent that tells what it understood; where it told nothing of a call, it understood nothing.
+
+    Those of an agent that never tells stay as they are: what it has shown is compared with what it has shown.
+    """
+    hearings = [call.metrics.agent_hearing if call.metrics else None for call in calls]
+    if not any(hearing and hearing.source == "told" for hearing in hearings):
+        return calls
+    made = []
+    for call, hearing in zip(calls, hearings, strict=True):
+        if call.metrics and hearing and hearing.source == "shown":
+            nothing = hearing.model_copy(update={"entities": Share(n=hearing.entities.n, count=0, share=0.0)})
+            call = replace(call, metrics=call.metrics.model_copy(update={"agent_hearing": nothing}))
+        made.append(call)
+    return made
 
 
 def _worse(estimate: Estimate | None, control: Estimate | None, kind: Kind) -> bool:
@@ -150,8 +168,8 @@ def _cut_ins(calls: Sequence[SuiteCall]) -> Estimate | None:
 
 
 def _hearing(calls: Sequence[SuiteCall]) -> Estimate | None:
-    shares = [call.metrics.agent_hearing.entities for call in calls if call.metrics and call.metrics.agent_hearing]
-    return wilson(sum(share.count for share in shares), sum(share.n for share in shares))
+    heard = [call.metrics.agent_hearing for call in calls if call.metrics and call.metrics.agent_hearing]
+    return wilson(sum(hearing.entities.count for hearing in heard), sum(hearing.entities.n for hearing in heard))
 
 
 def _word_errors(calls: Sequence[SuiteCall]) -> Estimate | None:

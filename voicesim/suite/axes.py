@@ -3,14 +3,15 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 
 from voicesim.catalog.find import Catalogue
 from voicesim.catalog.model import Accent, AudioProfile, Loss, Noise, Persona, Voice
 from voicesim.catalog.persona_changes import changed
 from voicesim.catalog.profile import Effect
-from voicesim.errors import CatalogueError, UsageError, near
+from voicesim.errors import UsageError, near
 from voicesim.registry import EFFECTS
-from voicesim.tts.engines import engine
+from voicesim.tts.synthesize import synthesize
 
 NOISE = "babble"
 """The background of an SNR in a profile that has none of its own."""
@@ -38,7 +39,7 @@ class Axis:
 
 
 def parse_axis(text: str) -> Axis:
-    """`snr=30,20,10`, `loss=0,0.05`, `accent=indian:0,0.5,1`, `voice=hibari:heart,pico:gb`, `profile=clean,telephone`.
+    """`snr=30,20`, `loss=0,0.05`, `accent=indian:0,0.5,1`, `voice=hibari:heart,pico:gb@british`, `profile=FILE,FILE`.
 
     Raises UsageError for an axis that there is not, with the near names, and for one without two values.
     """
@@ -97,22 +98,14 @@ def _profile(value: str, spot: Spot, catalogue: Catalogue) -> Spot:
 
 
 def _voice(value: str, spot: Spot, catalogue: Catalogue) -> Spot:
-    persona = changed(spot.persona, voice=value)
-    known = engine(persona.voice.engine).voices()
-    if known and persona.voice.name not in known:
-        raise UsageError(
-            f"{persona.voice.engine} has no voice {persona.voice.name!r}.{near(persona.voice.name, known)}"
-        )
-    return replace(spot, persona=_named(persona, persona.voice.engine, persona.voice.name))
+    """ENGINE:NAME, and behind an @ the accent that it speaks with where the persona's own is none of its accents."""
+    voice, _, accent = value.partition("@")
+    persona = changed(spot.persona, voice=voice, accent=accent or None)
+    return replace(spot, persona=_named(persona, persona.voice.engine, persona.voice.name, *filter(None, [accent])))
 
 
 def _accent(value: str, spot: Spot, catalogue: Catalogue) -> Spot:
     persona = changed(spot.persona, accent=value)
-    known = engine(persona.voice.engine).accents()
-    if persona.accent.name not in known:
-        raise UsageError(
-            f"{persona.voice.engine} has no accent {persona.accent.name!r}.{near(persona.accent.name, known)}"
-        )
     return replace(spot, persona=_named(persona, persona.accent.name, f"{persona.accent.strength:g}"))
 
 
@@ -194,10 +187,13 @@ def plain(persona: Persona, catalogue: Catalogue) -> Spot:
 
 
 def checked(axes: Sequence[Axis], spot: Spot, catalogue: Catalogue) -> None:
-    """Raises UsageError or CatalogueError for the first value of an axis that there is not."""
-    for axis in axes:
-        for value in axis.values:
-            try:
-                axis.at(value, spot, catalogue)
-            except CatalogueError as error:
-                raise UsageError(f"--axis {axis.name}: {error}") from error
+    """Raises UsageError or CatalogueError for the first value of an axis that there is not.
+
+    Whether a voice has an accent only the voice knows: each says a word.
+    """
+    places = [at(axes, values, spot, catalogue) for values in product(*(axis.values for axis in axes))]
+    for persona in {place.persona.id: place.persona for place in places}.values():
+        try:
+            synthesize("Hello.", persona, 0)
+        except UsageError as error:
+            raise UsageError(f"{error} A voice of an axis can name its accent: pico:gb@british") from error

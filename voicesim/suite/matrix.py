@@ -61,7 +61,7 @@ def planned_calls(
     for number, matrix in enumerate(suite.matrices()):
         for call in _combined(suite, matrix, catalogue, folder, agents, leave_out=number == 0):
             calls.setdefault(call.key, call)
-    return _apart(tuple(calls.values()))
+    return apart(tuple(calls.values()))
 
 
 def _combined(
@@ -132,7 +132,7 @@ class _Agents:
         return fitted(chosen, case, self._brain, self._fault)
 
 
-def _apart(calls: tuple[PlannedCall, ...]) -> tuple[PlannedCall, ...]:
+def apart(calls: tuple[PlannedCall, ...]) -> tuple[PlannedCall, ...]:
     """The calls, each in a folder of its own: names that are written alike get a piece of the call's key."""
     taken: set[Path] = set()
     apart = []

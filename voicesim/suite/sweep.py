@@ -14,7 +14,7 @@ from voicesim.recording import files
 from voicesim.results.sweep import SWEEP, Sweep, SweepAxis, SweepPoint
 from voicesim.suite.axes import Axis, Spot, at, checked, plain
 from voicesim.suite.content import content_key
-from voicesim.suite.matrix import PlannedCall, slug
+from voicesim.suite.matrix import PlannedCall, apart, slug
 from voicesim.suite.plan import Plan
 from voicesim.suite.reference import fitted
 
@@ -77,7 +77,7 @@ def sweep_plan(
         control=controls,
     )
     plan = Plan(
-        tuple(calls.values()),
+        apart(tuple(calls.values())),
         template.folder,
         panel,
         at_once=at_once or (1 if template.clock == "virtual" else None),
@@ -95,7 +95,11 @@ def sweep_folder(case: str, agent: str, axes: Sequence[Axis]) -> str:
 
 
 def _name(axes: Sequence[Axis], values: Sequence[str]) -> str:
-    return "_".join(f"{axis.name}-{slug(value)}" for axis, value in zip(axes, values, strict=True))
+    """A point as part of a folder's name; a minus sign of a number is written as `m`."""
+    pairs = zip(axes, values, strict=True)
+    return "_".join(
+        f"{axis.name}-{slug(value.replace('-', 'm') if axis.name == 'snr' else value)}" for axis, value in pairs
+    )
 
 
 def _call(template: Order, agent: ChosenAgent, spot: Spot, name: str, repeat: int) -> PlannedCall:
