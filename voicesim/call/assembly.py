@@ -3,7 +3,7 @@
 import asyncio
 import platform
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -16,6 +16,7 @@ from voicesim.call.agent_leg import AgentLeg, Track
 from voicesim.call.clock import CallClock
 from voicesim.call.inbox import CallInbox
 from voicesim.call.live_call import LiveCall
+from voicesim.call.replaying import Replaying, kept_of, replaying
 from voicesim.call.timeline import Timeline
 from voicesim.call.worker_pool import Processes
 from voicesim.call.workers import ProcessWorkers, placed, voicing_ahead
@@ -25,6 +26,7 @@ from voicesim.caller.mind import Mind, Part, PatientLine
 from voicesim.caller.minds import make_mind
 from voicesim.caller.patient import SimulatedPatient
 from voicesim.caller.phrases import likely
+from voicesim.caller.recorded import Replay
 from voicesim.caller.voicing import Manner
 from voicesim.caller.workers import Workers
 from voicesim.catalog.agent_file import AgentFile
@@ -52,7 +54,7 @@ class Order:
 
     `agent` is what people call the agent, `settings` is its file as resolved. `ear` is the Whisper model with which
     the patient understands during the call, `whisper` that of the transcript after it. `key` is what a suite finds
-    the call again by.
+    the call again by. With a `replay`, its recorded patient calls, and the mind goes on where that hands over.
     """
 
     case: Case
@@ -70,6 +72,7 @@ class Order:
     max_duration: float = 300.0
     settings: AgentFile | None = None
     key: str = ""
+    replay: Replay | None = field(default=None, compare=False)
 
 
 async def dial(order: Order, transport: Transport, processes: Processes, watch: Callable[[Event], None]) -> Manifest:
@@ -97,18 +100,21 @@ async def dial(order: Order, transport: Transport, processes: Processes, watch: 
             seed=order.seed,
         )
 
+    acting = mind if mind.by_hand else HabitualMind(mind, order.persona.habits, order.seed, order.case.language)
+    again = replaying(order.replay, order.case, acting) if order.replay else None
     call = build_call(
         transport,
-        mind=mind if mind.by_hand else HabitualMind(mind, order.persona.habits, order.seed, order.case.language),
-        workers=workers,
-        opening=order.case.patient.says_first,
+        mind=again.mind if again else acting,
+        workers=again.workers(workers) if again else workers,
+        opening=again.opening if again else order.case.patient.says_first,
         manner=manner_of(order.case, order.persona, order.profile),
         profile=order.profile,
-        voice=heard.wave,
+        voice=again.voice if again else heard.wave,
         seed=order.seed,
         max_turns=min(order.max_turns, order.case.patient.most_replies or order.max_turns),
         max_duration=_longest(order),
         watch=watch,
+        again=again,
     )
     live = LiveRecording(order.folder, _manifest(order, mind.name, ear_sha, mind.server))
     # On virtual time nothing is gained: voicing takes none of it.
@@ -134,30 +140,34 @@ def build_call(
     max_turns: int = 30,
     max_duration: float = 300.0,
     watch: Callable[[Event], None] = lambda event: None,
+    again: Replaying | None = None,
 ) -> LiveCall:
     """Put one call together from its parts; every call, in tests and benchmarks too, comes from here.
 
     `workers` is given the agent's sound as the patient hears it. `voice` is a line of the patient, against which the
-    profile's noise is set. `vad` replaces Silero. `max_duration` in seconds.
+    profile's noise is set. `vad` replaces Silero. `max_duration` in seconds. `again` is a recorded patient that calls.
     """
     clock, timeline = CallClock(), Timeline(transport.receive_delay)
     by_hand: bool = getattr(mind, "by_hand", False)
     # Another seed than the caller's leg: two lines do not lose their packets at the same moments.
     leg = AgentLeg(timeline, Channel(profile.agent_leg, seed + 1)) if profile.agent_leg else None
     inbox = CallInbox(clock, timeline, watch)
-    patient = SimulatedPatient(
+    working = workers(leg or timeline)
+    channel = Channel(caller_leg(profile), seed, voice)
+    live = SimulatedPatient(
         opening=PatientLine(opening),
         mind=mind,
         manner=replace(manner, by_hand=by_hand),
         ear=Ear(vad or ready_vad()),
-        workers=workers(leg or timeline),
+        workers=working,
         seed=seed,
         max_turns=max_turns,
         log=inbox.event,
     )
+    patient = again.patient(live, working, inbox.event, channel.delay) if again else live
     return LiveCall(
         transport=transport,
-        channel=Channel(caller_leg(profile), seed, voice),
+        channel=again.channel(channel, patient) if again else channel,
         agent_leg=leg,
         clock=clock,
         timeline=timeline,
@@ -184,6 +194,7 @@ def _manifest(order: Order, mind: str, ear_sha: str, server: ModelServer | None 
         call_id=order.folder.name,
         suite=order.suite,
         key=order.key,
+        replayed=kept_of(order.replay) if order.replay else None,
         started_at=datetime.now(UTC).isoformat(timespec="seconds") if order.clock == "live" else "",
         case=resolve(order.case.id, order.case),
         persona=resolve(order.persona.id, order.persona),

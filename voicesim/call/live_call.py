@@ -17,8 +17,10 @@ from voicesim.call.inbox import CallInbox, End
 from voicesim.call.loop import exits_told
 from voicesim.call.priority import pacing_first
 from voicesim.call.recorder import Recorder
+from voicesim.call.replaying import RecordedLine
 from voicesim.call.timeline import Timeline
 from voicesim.call.utterance_edges import UtteranceEdges
+from voicesim.caller.clocked_patient import ClockedPatient
 from voicesim.caller.mind import MindError
 from voicesim.caller.patient import SimulatedPatient
 from voicesim.channel.channel import Channel
@@ -65,12 +67,12 @@ class LiveCall:
         self,
         *,
         transport: Transport,
-        channel: Channel,
+        channel: Channel | RecordedLine,
         agent_leg: AgentLeg | None = None,
         clock: CallClock,
         timeline: Timeline,
         inbox: CallInbox,
-        patient: SimulatedPatient,
+        patient: SimulatedPatient | ClockedPatient,
         max_duration: float,
         by_hand: bool = False,
     ) -> None:

@@ -23,6 +23,16 @@ class Part:
 
 
 @dataclass(frozen=True)
+class Mismatch:
+    """Why a recorded line does not go with the agent's words, and what the replay does: see events.Divergence."""
+
+    kind: Literal["never_answered", "does_not_fit", "no_more_lines"]
+    detail: str
+    line: str = ""
+    action: Literal["stop", "go_on", "hand_over"] = "go_on"
+
+
+@dataclass(frozen=True)
 class PatientLine:
     """One thing the patient says.
 
@@ -38,6 +48,8 @@ class PatientLine:
     kind: LineKind = "line"
     parts: tuple[Part, ...] = ()
     final: bool = False
+    diverged: Mismatch | None = None
+    """In a replay, why the recorded line did not go with what the agent said."""
 
 
 @dataclass(frozen=True)

@@ -23,10 +23,11 @@ import numpy as np
 from voicesim.audio.samples import TICK, Pcm, Wave, samples, seconds
 from voicesim.caller.acting import Acting
 from voicesim.caller.conversation import Conversation, Ending, EndReason
+from voicesim.caller.divergence import marked
 from voicesim.caller.ear import Ear
 from voicesim.caller.end_of_turn import turn_end
 from voicesim.caller.interjections import Interjections, RunningTurn
-from voicesim.caller.mind import Mind, PatientLine
+from voicesim.caller.mind import Memory, Mind, PatientLine
 from voicesim.caller.mouth import Mouth
 from voicesim.caller.moves import says_goodbye
 from voicesim.caller.phrases import phrases_of, voiced
@@ -62,7 +63,7 @@ class SimulatedPatient:
         max_turns: int,
         log: Callable[[Event], None],
     ) -> None:
-        self._opening, self._manner, self._ear = opening, manner, ear
+        self._opening, self._manner, self._ear, self._log = opening, manner, ear, log
         self._language = voiced(manner.language)
         numbers, dice = manner.turn_taking, Dice(manner.turn_taking, seed)
         self._talk, self._voicing = Conversation(max_turns), Voicing(mind, workers, manner, seed)
@@ -110,6 +111,12 @@ class SimulatedPatient:
         self._replying.forget()
         self._voicing.drop()
         await asyncio.sleep(0)
+
+    def take_over(self, memory: Memory, now: int) -> None:
+        """Go on with a call that somebody else began: what was said is in the memory, `now` is the sample it is."""
+        self._talk.memory, self._talk.opened = memory, True
+        self._now = self._quiet_since = now
+        self._state = "listening"
 
     @property
     def starts(self) -> Intent | None:
@@ -248,6 +255,8 @@ class SimulatedPatient:
 
     def _say(self, prepared: Prepared) -> State:
         line = prepared.line
+        if line.diverged is not None:
+            self._log(marked(line.diverged, prepared.answers, self._now))
         if not line.text:
             return self._say_nothing(prepared)
         if line.intent == "respond" and self._talk.over:
@@ -268,7 +277,8 @@ class SimulatedPatient:
         self._talk.leave(prepared.answers)
         self._attend_anew()
         self._quiet_since, self._silent = self._now, True
-        return self._end("caller_hung_up", "") if prepared.line.hang_up else "listening"
+        why = prepared.line.diverged.detail if prepared.line.diverged else ""
+        return self._end("caller_hung_up", why) if prepared.line.hang_up else "listening"
 
     def _attend_anew(self) -> None:
         """The agent's turn is answered; what it says next is another."""

@@ -152,6 +152,21 @@ class SceneBegun(_Event):
     what: str
 
 
+class Divergence(_Event):
+    """In a replay, the agent's words (`heard`) no longer go with the recorded patient's next line.
+
+    `never_answered`: it asks for what the recorded patient never told; `does_not_fit`: the line answers something
+    else; `no_more_lines`: the recording has none left. `action` is what the replay did then.
+    """
+
+    type: Literal["divergence"] = "divergence"
+    kind: Literal["never_answered", "does_not_fit", "no_more_lines"]
+    heard: str
+    line: str = ""
+    detail: str = ""
+    action: Literal["stop", "go_on", "hand_over"]
+
+
 class Late(_Event):
     """A tick that was more than half a tick late; agent audio that came after its place had been heard; or a gap in
     the sender's own media time: sound that was lost, or never sent (`what`)."""
@@ -189,6 +204,7 @@ Event = Annotated[
     | Usage
     | Effect
     | SceneBegun
+    | Divergence
     | Late
     | Warning_
     | Hangup,

@@ -72,6 +72,18 @@ class Imported(Frozen):
     notes: tuple[str, ...] = ()
 
 
+class Replayed(Frozen):
+    """The call whose recorded patient called again, and how: `mode` and `on_divergence` as they were asked for.
+
+    `sound` is `clean` for the patient before the line's effects, `sent` for what the recorded line made of it.
+    """
+
+    call_id: str
+    mode: Literal["turns", "clock", "exact"]
+    on_divergence: Literal["stop", "go_on", "hand_over"]
+    sound: Literal["clean", "sent"] = "clean"
+
+
 class Manifest(Frozen):
     """The whole of call.json. While the call is live, duration and all that follows it are None.
 
@@ -80,6 +92,7 @@ class Manifest(Frozen):
     `key` is a sha256 of all that decides the call, by which a suite finds it again; "" for a call outside of one.
     `state_before` is what the backend behind the agent's tools held when the call began; None without one.
     `imported` is set for a call that voicesim did not make itself; it has no clean stem.
+    `replayed` is set for a call in which a recorded patient called again.
     """
 
     schema_version: Literal[1] = 1
@@ -106,6 +119,7 @@ class Manifest(Frozen):
     repaired: bool = False
     state_before: dict[str, Any] | None = None
     imported: Imported | None = None
+    replayed: Replayed | None = None
 
 
 def bare_manifest(call_id: str, who: str, clock: Literal["live", "virtual"] = "live") -> Manifest:
