@@ -217,6 +217,10 @@ MEASURES = Registry(
     "voicesim.measures",
     {
         **{name: Row(f"voicesim.metrics.standard:{name}", about=about) for name, about in _STANDARD_MEASURES.items()},
+        "divergences": Row(
+            "voicesim.metrics.divergences:divergences",
+            about="Where a replayed patient's lines no longer went with what the agent said.",
+        ),
         "agent_hearing": Row(
             "voicesim.metrics.hearing:agent_hearing",
             about="What the agent understood of the patient: words, and clinical entities.",

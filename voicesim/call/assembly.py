@@ -104,7 +104,7 @@ async def dial(order: Order, transport: Transport, processes: Processes, watch: 
     again = replaying(order.replay, order.case, acting) if order.replay else None
     call = build_call(
         transport,
-        mind=again.mind if again else acting,
+        mind=again.acting if again else acting,
         workers=again.workers(workers) if again else workers,
         opening=again.opening if again else order.case.patient.says_first,
         manner=manner_of(order.case, order.persona, order.profile),
@@ -152,19 +152,19 @@ def build_call(
     # Another seed than the caller's leg: two lines do not lose their packets at the same moments.
     leg = AgentLeg(timeline, Channel(profile.agent_leg, seed + 1)) if profile.agent_leg else None
     inbox = CallInbox(clock, timeline, watch)
-    working = workers(leg or timeline)
+    working, ear = workers(leg or timeline), Ear(vad or ready_vad())
     channel = Channel(caller_leg(profile), seed, voice)
     live = SimulatedPatient(
         opening=PatientLine(opening),
         mind=mind,
         manner=replace(manner, by_hand=by_hand),
-        ear=Ear(vad or ready_vad()),
+        ear=ear,
         workers=working,
         seed=seed,
         max_turns=max_turns,
         log=inbox.event,
     )
-    patient = again.patient(live, working, inbox.event, channel.delay) if again else live
+    patient = again.patient(live, ear, working, inbox.event, channel.delay) if again else live
     return LiveCall(
         transport=transport,
         channel=again.channel(channel, patient) if again else channel,

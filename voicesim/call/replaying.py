@@ -9,16 +9,16 @@ from voicesim.audio.samples import Wave, samples
 from voicesim.call.agent_leg import Track
 from voicesim.caller.clocked_patient import ClockedPatient
 from voicesim.caller.ear import Ear
+from voicesim.caller.meaning import FitByMeaning
 from voicesim.caller.mind import Mind
 from voicesim.caller.patient import SimulatedPatient
-from voicesim.caller.recorded import Fits, Replay, ReplayMind, ReplayWorkers, wave_of
+from voicesim.caller.recorded import Replay, ReplayMind, ReplayWorkers, wave_of
 from voicesim.caller.workers import Workers
 from voicesim.catalog.model import Case
 from voicesim.channel.channel import Channel, Passed
 from voicesim.channel.effect import Happened
 from voicesim.recording.events import Event
 from voicesim.recording.manifest import Replayed
-from voicesim.stt.vad import ready_vad
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,12 @@ class Replaying:
 
     replay: Replay
     mind: ReplayMind
+    live: Mind
+
+    @property
+    def acting(self) -> Mind:
+        """The mind of the patient that is there for turns, or for what comes after handing over."""
+        return self.mind if self.replay.mode == "turns" else self.live
 
     @property
     def opening(self) -> str:
@@ -43,12 +49,12 @@ class Replaying:
         return lambda track: ReplayWorkers(self.replay, make(track))
 
     def patient(
-        self, live: SimulatedPatient, workers: Workers, log: Callable[[Event], None], delay: int
+        self, live: SimulatedPatient, ear: Ear, workers: Workers, log: Callable[[Event], None], delay: int
     ) -> SimulatedPatient | ClockedPatient:
         """Who calls: the live patient's turn-taking with recorded lines, or the recorded clock."""
         if self.replay.mode == "turns":
             return live
-        return ClockedPatient(self.replay, self.mind, Ear(ready_vad()), workers.hear, live, log, delay)
+        return ClockedPatient(self.replay, self.mind, ear, workers.hear, live, log, delay)
 
     def channel(self, own: Channel, patient: SimulatedPatient | ClockedPatient) -> "Channel | RecordedLine":
         """The line: byte by byte the recorded one where that was asked for."""
@@ -57,9 +63,13 @@ class Replaying:
         return RecordedLine(self.replay, own, patient)
 
 
-def replaying(replay: Replay, case: Case, live: Mind, judge: Fits | None = None) -> Replaying:
-    """The parts of a replay; `live` is the mind that goes on where it hands over."""
-    return Replaying(replay, ReplayMind(replay, case, live, judge))
+def replaying(replay: Replay, case: Case, live: Mind) -> Replaying:
+    """The parts of a replay; `live` is the mind that goes on where it hands over.
+
+    Raises UsageError when the model that tells divergence is not there or lacks its key.
+    """
+    judge = FitByMeaning(replay.meaning, case) if replay.meaning else None
+    return Replaying(replay, ReplayMind(replay, case, live, judge), live)
 
 
 def kept_of(replay: Replay) -> Replayed:

@@ -18,7 +18,7 @@ from voicesim.caller.mind import Memory, Mismatch, Said
 from voicesim.caller.patient import SimulatedPatient
 from voicesim.caller.recorded import Replay, ReplayMind, Spoken, wave_of
 from voicesim.caller.understanding import Hear, Understanding
-from voicesim.recording.events import Event, Heard, Intent
+from voicesim.recording.events import CallerLine, Event, Heard, Intent
 
 
 class ClockedPatient:
@@ -43,6 +43,7 @@ class ClockedPatient:
         self._memory = Memory()
         self._turns_said = 0
         self._check: asyncio.Future[Mismatch | None] | None = None
+        self._begun_unchecked = False
         self._checked_words = ""
         self._now = 0
         self._starts: Intent | None = None
@@ -63,9 +64,13 @@ class ClockedPatient:
         self._ear.feed(heard)
         self._understanding.follow(self._ear.turn)
         self._follow_check()
+        self._look_ahead()
         if self.handed_over or self._ending is not None:
             return np.zeros(TICK, np.float32)
         self._say_what_is_due()
+        if self.handed_over or self._ending is not None:
+            self._now += TICK
+            return self._live.tick(np.zeros(0, np.int16)) if self.handed_over else np.zeros(TICK, np.float32)
         start = self._now + self._delay
         block = self._clean[start : start + TICK]
         self._now += TICK
@@ -109,38 +114,42 @@ class ClockedPatient:
             cut = self._cuts.pop(0)
             self._log(cut.model_copy(update={"t": max(0.0, round(cut.t - seconds(self._delay), 6))}))
         while self._left and self._now + self._delay >= samples(self._left[0].event.start):
+            if self._left[0].turn and not self._goes_on():
+                return
             self._begin(self._left.pop(0))
 
-    def _begin(self, line: Spoken) -> None:
-        """A recorded line begins; its event is told as a live patient would tell it."""
-        event = line.event
-        words = self._understanding.so_far
-        if line.turn:
-            self._turns_said += 1
-            if words and self._ear.turn is not None:
-                turn = self._ear.turn
-                start, end = seconds(turn.start), seconds(turn.end)
-                self._log(Heard(t=seconds(self._now), text=words, start=start, end=end))
-            if self._turns_said > 1:
-                memory = Memory([*self._memory.turns], {*self._memory.released})
-                self._check = asyncio.ensure_future(self._mind.wrong(self._turns_said - 2, words, memory))
-                self._checked_words = words
-            self._memory.turns += [*([Said("agent", words)] if words else []), Said("caller", event.text)]
-            self._memory.released.update(event.facts)
-            self._ear.take()
-            self._understanding.forget()
-        self._starts, self._saying = event.intent, line
-        shift = -seconds(self._delay)
-        moved = {name: max(0.0, round(getattr(event, name) + shift, 6)) for name in ("t", "start", "end")}
-        self._log(event.model_copy(update=moved))
+    def _look_ahead(self) -> None:
+        """Once the agent's words are understood, see whether the next line goes with them."""
+        words = self._understanding.text
+        if not words or words == self._checked_words or not self._turns_said:
+            return
+        if self._turns_said < len(self._replay.turns):
+            self._checked_words = words
+            self._check = asyncio.ensure_future(self._mind.wrong(self._turns_said - 1, words, self._memory))
+
+    def _goes_on(self) -> bool:
+        """At the beginning of a line: whether it is said, by what is known of the agent's words until now."""
+        if not self._turns_said:
+            return True
+        if self._check is None and not self._checked_words:
+            self._checked_words = self._understanding.so_far
+            wrong = self._mind.wrong(self._turns_said - 1, self._checked_words, self._memory)
+            self._check = asyncio.ensure_future(wrong)
+        self._begun_unchecked = self._check is not None and not self._check.done()
+        return self._begun_unchecked or self._acted_on(self._check)
 
     def _follow_check(self) -> None:
-        """What became of the look at the last line: the mark, and what was asked for then."""
-        if self._check is None or not self._check.done():
-            return
-        wrong, self._check = self._check.result(), None
+        """A look that was not over when its line began."""
+        if self._begun_unchecked and self._check is not None and self._check.done():
+            self._begun_unchecked = False
+            self._acted_on(self._check)
+            self._check = None
+
+    def _acted_on(self, check: "asyncio.Future[Mismatch | None] | None") -> bool:
+        """Mark what a look came to, and do what was asked for then; returns whether the replay goes on."""
+        wrong = check.result() if check is not None else None
         if wrong is None:
-            return
+            return True
         wrong = replace(wrong, action=self._replay.on_divergence)
         self._log(marked(wrong, self._checked_words, self._now))
         if wrong.action == "stop":
@@ -148,3 +157,30 @@ class ClockedPatient:
         elif wrong.action == "hand_over":
             self.handed_over = True
             self._live.take_over(self._memory, self._now)
+        return wrong.action == "go_on"
+
+    def _begin(self, line: Spoken) -> None:
+        """A recorded line begins; its event is told as a live patient would tell it."""
+        event = line.event
+        if line.turn:
+            self._turn_begins(event)
+        self._starts, self._saying = event.intent, line
+        shift = -seconds(self._delay)
+        moved = {name: max(0.0, round(getattr(event, name) + shift, 6)) for name in ("t", "start", "end")}
+        self._log(event.model_copy(update=moved))
+
+    def _turn_begins(self, event: CallerLine) -> None:
+        words, turn = self._understanding.so_far, self._ear.turn
+        if words and turn is not None:
+            start, end = seconds(turn.start), seconds(turn.end)
+            self._log(Heard(t=seconds(self._now), text=words, start=start, end=end))
+        self._memory = Memory(
+            [*self._memory.turns, *([Said("agent", words)] if words else []), Said("caller", event.text)],
+            self._memory.released | set(event.facts),
+        )
+        self._turns_said += 1
+        if not self._begun_unchecked:
+            self._check = None
+            self._checked_words = ""
+        self._ear.take()
+        self._understanding.forget()

@@ -39,8 +39,8 @@ class Spoken:
 class Replay:
     """A recorded patient that calls again. Sound is int16 at 24,000 Hz on the recorded call's clock.
 
-    `clean` is the patient's voice alone, `sent` what the recorded line made of it. `delay` are the samples by which
-    the recorded channel held the voice back. `opening` is the number of the opening line, None where it is missing.
+    `clean` is the patient's voice alone, `sent` what the recorded line made of it. `completed`: the call ended with a
+    goodbye.
     """
 
     call_id: str
@@ -52,8 +52,13 @@ class Replay:
     effects: tuple[Effect, ...] = ()
     completed: bool = False
     sound: Literal["clean", "sent"] = "clean"
-    live: bool = False
-    """Whether the recorded patient was a simulated one, whose habits of turn-taking can be had again."""
+    meaning: str = ""
+    """The model that tells divergence by meaning; "" goes by the case's facts alone."""
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """Which call is replayed, and how."""
+        return self.call_id, self.mode, self.on_divergence, self.sound, self.meaning
 
     @property
     def turns(self) -> tuple[Spoken, ...]:
@@ -79,12 +84,14 @@ class ReplayMind:
         self.name = f"replay:{replay.call_id}"
         self._replay, self._case, self._live, self._judge = replay, case, live, judge
         self._lines = replay.turns[1:]
+        self._handed: set[tuple[int, str]] = set()
+        """Lines of the live mind with which the replay would hand over: after how many lines, and their text."""
 
     async def reply(self, heard: str, memory: Memory) -> PatientLine:
         """See Mind. Raises what the live mind raises."""
         said = [turn.text for turn in memory.turns if turn.side == "caller"]
-        place, handed_over = self._place(said)
-        if handed_over:
+        place = self._place(said)
+        if any((number, text.removesuffix(" ...")) in self._handed for number, text in enumerate(said)):
             return await self._live.reply(heard, memory)
         if place >= len(self._lines):
             wrong: Mismatch | None = Mismatch("no_more_lines", "the recording has no more lines")
@@ -98,7 +105,9 @@ class ReplayMind:
             return line
         wrong = replace(wrong, action=self._replay.on_divergence)
         if wrong.action == "hand_over":
-            return replace(await self._live.reply(heard, memory), diverged=wrong)
+            line = await self._live.reply(heard, memory)
+            self._handed |= {(len(said), " ".join(line.text.split()[:n])) for n in range(1, len(line.text.split()) + 1)}
+            return replace(line, diverged=wrong)
         return replace(line if wrong.action == "go_on" else PatientLine("", hang_up=True), diverged=wrong)
 
     async def wrong(self, place: int, heard: str, memory: Memory) -> Mismatch | None:
@@ -111,21 +120,15 @@ class ReplayMind:
             return await self._judge(line, heard)
         return found
 
-    def _place(self, said: Sequence[str]) -> tuple[int, bool]:
-        """How many recorded lines were said, and whether the live mind has spoken since.
-
-        Lines that habits of turn-taking added (`are you still there?`) are neither.
-        """
-        own = {line.event.text for line in self._replay.lines}
-        place, handed_over = 0, False
+    def _place(self, said: Sequence[str]) -> int:
+        """How many recorded lines were said; those that habits of turn-taking added (`hello?`) do not count."""
+        place = 0
         for text in said[1:]:
             begun = text.removesuffix(" ...")
             expected = self._lines[place].event.text if place < len(self._lines) else None
             if expected is not None and (text == expected or (begun != text and expected.startswith(begun))):
                 place += 1
-            elif text not in own and self._replay.on_divergence == "hand_over":
-                handed_over = True
-        return place, handed_over
+        return place
 
 
 Fits = Callable[[RecordedLine, str], Awaitable[Mismatch | None]]

@@ -21,6 +21,7 @@ COMMANDS: Commands = (
     ("suite", "voicesim.cli.suite:suite", "Make the calls of a suite file, side by side; go on where it was stopped."),
     ("results", "voicesim.cli.results:results", "Tell what a suite came to: thresholds, JSON, CSV, JUnit, Markdown."),
     ("sweep", "voicesim.cli.sweep:sweep", "Call an agent at every value of an axis: noise, loss, accent, voice, line."),
+    ("replay", "voicesim.cli.replay:replay", "Let the patient of a recording call another agent."),
     ("transcribe", "voicesim.cli.transcribe:transcribe", "Write the transcript and the measures of recordings."),
     ("score", "voicesim.cli.score:score", "Judge recordings by their transcripts."),
     ("judge-eval", "voicesim.cli.judge_eval:judge_eval", "Examine judges on labels of which is known what is right."),

@@ -12,6 +12,7 @@ from voicesim.cli.terminal import Terminal
 from voicesim.recording.events import (
     CallerLine,
     Connected,
+    Divergence,
     Effect,
     Event,
     Hangup,
@@ -125,6 +126,8 @@ def describe(event: Event) -> tuple[str, str, str] | None:
             return "tool", "magenta", _cut(f"-> {json.dumps(event.result, ensure_ascii=False, default=str)}")
         case Effect(kind="line_cut"):
             return "patient", "yellow", "stopped: talked over"
+        case Divergence():
+            return "replay", "yellow", _cut(f"diverges ({event.action.replace('_', ' ')}): {event.detail}")
         case Warning_():
             return "warning", "yellow", _cut(event.message)
         case Hangup():

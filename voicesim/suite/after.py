@@ -67,8 +67,9 @@ class Steps:
         try:
             begin("transcribing")
             transcribe(folder, self._whisper)
-            begin("auditing the patient")
-            audit_patient(folder, order.case, self._whisper)
+            if order.replay is None:  # what a recorded patient says is no longer the fault of a mind
+                begin("auditing the patient")
+                audit_patient(folder, order.case, self._whisper)
             begin(f"judging ({', '.join(judge.name for judge in self._judges)})")
             judged = score_together(folder, self._judges, self._panel.repeats)
             begin("writing the scorecard")

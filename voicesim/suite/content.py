@@ -31,6 +31,9 @@ def content_key(order: Order) -> str:
         "limits": [order.max_turns, order.max_duration],
         "files": {path: _sha256(path) for path in sorted(set(_files(order)))},
     }
+    if order.replay is not None:
+        sound = hashlib.sha256(order.replay.clean.tobytes() + order.replay.sent.tobytes()).hexdigest()
+        parts["replay"] = [*order.replay.asked, sound]
     return hashlib.sha256(json.dumps(parts, sort_keys=True, allow_nan=False).encode()).hexdigest()
 
 

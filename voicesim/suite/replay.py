@@ -25,12 +25,13 @@ FADE = samples(0.01)
 
 @dataclass(frozen=True)
 class ReplayOptions:
-    """How recordings are replayed. `profile` and `persona` replace the recorded ones; None keeps them."""
+    """How recordings are replayed. `profile` replaces the recorded one; `meaning` is a model that tells divergence."""
 
     mode: Mode = "turns"
     on_divergence: OnDivergence = "go_on"
     sent: bool = False
     profile: AudioProfile | None = None
+    meaning: str = ""
 
 
 def replay_of(recording: Recording, options: ReplayOptions) -> Replay:
@@ -53,8 +54,8 @@ def replay_of(recording: Recording, options: ReplayOptions) -> Replay:
         sent=recording.caller,
         effects=tuple(event for event in recording.events if isinstance(event, Effect)),
         completed=recording.manifest.end_reason == "completed",
+        meaning=options.meaning,
         sound="sent" if options.sent or outside else "clean",
-        live=not outside,
     )
 
 
