@@ -58,7 +58,7 @@ class Calls:
         run_virtual(call())
         transcript, metrics = transcribe(order.folder, self.whisper)
         assert transcript.utterances
-        outcomes = {verdict.check: verdict.outcome for verdict in score(order.folder).verdicts}
+        outcomes: dict[str, str] = {verdict.check: verdict.outcome for verdict in score(order.folder).verdicts}
         return Made(open_recording(order.folder), metrics, outcomes)
 
     def again(self, name: str, options: ReplayOptions, lines: tuple[str, ...]) -> Made:
