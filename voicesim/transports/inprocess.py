@@ -16,6 +16,7 @@ from voicesim.audio.samples import RATE, TICK, TICK_SECONDS, Pcm
 from voicesim.errors import Stopped, TransportError, UsageError, near
 from voicesim.transports.base import ConnectionStats
 from voicesim.transports.bounded_inbox import BoundedInbox
+from voicesim.transports.hung import HungError, Watch
 from voicesim.transports.spec import TransportSpec
 
 START_LIMIT = 60.0
@@ -46,19 +47,24 @@ class InProcess:
         self._agent = agent
         self._inbox: BoundedInbox | None = None
         self._ticks = 0
+        self._watch = Watch()
 
     async def open(self, inbox: BoundedInbox) -> None:
         await self._let("start", START_LIMIT)
         self._inbox = inbox
+        self._watch.start()
 
     def send(self, pcm: Pcm) -> None:
         if self._inbox is None:
             return
         try:
-            with self._inbox.work.measured():
+            with self._inbox.work.measured(), self._watch.limited():
                 answer = self._agent.tick(pcm)
         except Stopped:
             raise
+        except HungError as error:
+            self._end("line", f"the agent's tick() hangs: {error}")
+            return
         except BaseException as error:  # noqa: BLE001 - their code, SystemExit too: an agent that crashed, as any other
             self._end("line", f"the agent's tick() failed: {_where(error)}")
             return
@@ -84,6 +90,7 @@ class InProcess:
     async def close(self) -> None:
         """Raises TransportError when the agent's stop() fails or does not end."""
         self._inbox = None
+        self._watch.stop()
         await self._let("stop", STOP_LIMIT)
 
     async def _let(self, name: str, limit: float) -> None:
