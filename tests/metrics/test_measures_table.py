@@ -11,7 +11,6 @@ import pytest
 from handmade import agent, call, caller
 from pydantic import BaseModel
 
-from voicesim.errors import UsageError
 from voicesim.metrics.base import MeasuredCall
 from voicesim.metrics.measure import measure_transcript
 from voicesim.metrics.model import Metrics
@@ -75,10 +74,17 @@ def test_a_measure_of_another_package_stands_in_the_file_the_json_report_and_on_
     assert shown["Their gap"] == ("\N{EM DASH}", "not measured")
 
 
-@pytest.mark.parametrize("value", [float("nan"), object(), {"a": float("inf")}])
-def test_what_json_cannot_hold_is_refused_by_the_name_of_the_measure(
-    monkeypatch: pytest.MonkeyPatch, value: object
+def fails(call: MeasuredCall) -> int:
+    raise KeyError("nobody")
+
+
+@pytest.mark.parametrize("measure", [fails, lambda call: float("nan"), lambda call: object()])
+def test_one_that_fails_is_told_by_name_and_costs_no_other_measure(
+    monkeypatch: pytest.MonkeyPatch, measure: Callable[[MeasuredCall], Any]
 ) -> None:
-    add(monkeypatch, theirs=lambda call: value)
-    with pytest.raises(UsageError, match="the measure 'theirs' gave what JSON cannot hold"):
-        measured()
+    add(monkeypatch, theirs=measure, their_lines=lambda call: len(call.transcript.utterances))
+    found = measured()
+    assert (found.others["theirs"], found.others["their_lines"]) == (None, 2)
+    assert found.response_latency.n == 1
+    (told,) = (text for text in found.warnings if "theirs" in text)
+    assert told.startswith("the measure 'theirs' failed: ")

@@ -7,7 +7,7 @@ from typing import Any
 from pydantic_core import to_jsonable_python
 
 from voicesim.catalog.model import Case
-from voicesim.errors import CatalogueError, RecordingError, UsageError
+from voicesim.errors import CatalogueError, RecordingError
 from voicesim.metrics import reply_time
 from voicesim.metrics.base import Measure, MeasuredCall
 from voicesim.metrics.harness_delay import told
@@ -55,11 +55,13 @@ def measure_call(call: MeasuredCall) -> Metrics:
     """Every measure of the table, and the warnings of all; a pure function. Definitions are in docs/measures.md."""
     own: dict[str, Any] = {}
     others: dict[str, Any] = {}
+    failed: list[str] = []
     for name in MEASURES:
         if name in Metrics.model_fields:
             own[name] = _function(name)(call)
         else:
-            others[name] = _plain(name, _function(name)(call))
+            others[name], problem = _of_another_package(name, call)
+            failed += [problem] if problem else []
     return Metrics(
         call_id=call.transcript.call_id,
         duration=call.transcript.duration,
@@ -69,6 +71,7 @@ def measure_call(call: MeasuredCall) -> Metrics:
             *call.interruption_warnings,
             *told(call.turns, call.interruptions),
             *reply_time.told(own.get("reply_time")),
+            *failed,
         ),
         others=others,
         **own,
@@ -80,14 +83,14 @@ def _function(name: str) -> Measure:
     return function
 
 
-def _plain(name: str, value: Any) -> Any:
-    """What a measure of another package gave, as plain data. Raises UsageError when JSON cannot hold it."""
+def _of_another_package(name: str, call: MeasuredCall) -> tuple[Any, str]:
+    """What a measure gives as plain data, and ""; None and why, where it fails or JSON cannot hold what it gives."""
     try:
-        plain = to_jsonable_python(value)
+        plain = to_jsonable_python(_function(name)(call))
         json.dumps(plain, allow_nan=False)
-    except ValueError as error:
-        raise UsageError(f"the measure {name!r} gave what JSON cannot hold: {error}") from error
-    return plain
+    except Exception as error:  # noqa: BLE001 - their code, which must not cost the measures of a whole call
+        return None, f"the measure {name!r} failed: {type(error).__name__}: {error}"
+    return plain, ""
 
 
 def _case(recording: Recording) -> Case | None:
