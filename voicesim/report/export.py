@@ -9,12 +9,12 @@ from pydantic import BaseModel
 
 from voicesim.audio.samples import RATE
 from voicesim.errors import UsageError
+from voicesim.judge.kept import load_verdicts
 from voicesim.metrics.model import Metrics
 from voicesim.recording import files
 from voicesim.recording.read import open_recording
 from voicesim.report.captions import CAPTIONS, markdown
 from voicesim.report.dataset import Row, call_row, turn_rows, verdict_rows, write_tables
-from voicesim.report.write import load_verdicts
 from voicesim.transcript.model import Transcript
 
 Form = Literal["wav", "srt", "vtt", "rttm", "md", "jsonl", "parquet"]
