@@ -71,6 +71,7 @@ class Difference:
 class CaseDifference:
     """The mean scores of one case; the interval is over its pairs and holds for this case alone."""
 
+    pairs: tuple[Pair, ...]
     case: str
     title: str
     draft: bool
@@ -83,6 +84,7 @@ class CaseDifference:
 class CheckDifference:
     """A check of a case over the pairs in which both sides were decided. `q` is p, adjusted for all the checks."""
 
+    pairs: tuple[Pair, ...]
     case: str
     draft: bool
     check: str
@@ -237,21 +239,23 @@ def _cases(matched: Sequence[Pair]) -> tuple[CaseDifference, ...]:
         estimate = _within(paired_difference(first, second, range(len(members))))
         if estimate is not None:
             row, n = members[0].first, len(members)
-            found.append(CaseDifference(case, row.title, row.draft, sum(first) / n, sum(second) / n, estimate))
+            found.append(
+                CaseDifference(tuple(members), case, row.title, row.draft, sum(first) / n, sum(second) / n, estimate)
+            )
     return tuple(sorted(found, key=lambda difference: difference.estimate.value))
 
 
 def _checks(matched: Sequence[Pair]) -> tuple[CheckDifference, ...]:
-    found: dict[tuple[str, str], list[tuple[Checked, Checked, Row]]] = {}
+    found: dict[tuple[str, str], list[tuple[Checked, Checked, Pair]]] = {}
     for pair in matched:
         for one, other in _both(pair):
-            found.setdefault((pair.first.setting.case, one.id), []).append((one, other, pair.first))
+            found.setdefault((pair.first.setting.case, one.id), []).append((one, other, pair))
     counts = [
         discordance([bool(a.hit) for a, _, _ in both], [bool(b.hit) for _, b, _ in both]) for both in found.values()
     ]
     p_values = [mcnemar(count) for count in counts]
     lines = [
-        _check(both[0][0], both[0][2], count, p, q)
+        _check(both[0][0], tuple(pair for _, _, pair in both), count, p, q)
         for both, count, p, q in zip(found.values(), counts, p_values, adjusted(p_values), strict=True)
     ]
     return tuple(
@@ -259,12 +263,15 @@ def _checks(matched: Sequence[Pair]) -> tuple[CheckDifference, ...]:
     )
 
 
-def _check(check: Checked, row: Row, count: Discordance, p: float | None, q: float | None) -> CheckDifference:
+def _check(
+    check: Checked, both: tuple[Pair, ...], count: Discordance, p: float | None, q: float | None
+) -> CheckDifference:
     estimate = share_difference(count)
     assert estimate is not None  # there is no check without a pair
     return CheckDifference(
-        case=row.setting.case,
-        draft=row.draft,
+        pairs=both,
+        case=both[0].first.setting.case,
+        draft=both[0].first.draft,
         check=check.id,
         group=check.group,
         hits=(count.both + count.first_only, count.both + count.second_only),

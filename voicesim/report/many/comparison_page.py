@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from voicesim.report.many import charts, setup
 from voicesim.report.many.cited import Cited, numbered
-from voicesim.report.many.comparison import Change, CheckDifference, Comparison, Difference, Sure
+from voicesim.report.many.comparison import CaseDifference, Change, CheckDifference, Comparison, Difference, Sure
 from voicesim.report.many.row import Row
+from voicesim.report.many.sides import Pair
 from voicesim.report.many.suite_page import SCRIPTS, STYLES, filters
 from voicesim.report.many.units import reach, said, signed, value
 from voicesim.report.template import render
@@ -123,11 +124,23 @@ def _section(comparison: Comparison, places: dict[int, int]) -> dict[str, Any]:
         "open": [line for line in lines if line.difference.sure == "open"],
         "score": next((line for line in lines if line.difference.name == "Score"), None),
         "cases": [
-            (case, signed(case.estimate.value, "score"), reach(case.estimate, "score")) for case in comparison.cases
+            (
+                case,
+                signed(case.estimate.value, "score"),
+                reach(case.estimate, "score"),
+                _cited((number(case.first), number(case.second)), case.pairs, places),
+            )
+            for case in comparison.cases
         ],
         "case_reach": _reach([difference.estimate for difference in comparison.cases]),
         "checks": [
-            (check, signed(check.estimate.value, "share"), reach(check.estimate, "share"), _p(check))
+            (
+                check,
+                signed(check.estimate.value, "share"),
+                reach(check.estimate, "share"),
+                _p(check),
+                _cited(_hits(check), check.pairs, places),
+            )
             for check in comparison.checks
         ],
         "changes": [_changed(change, places) for change in comparison.changes],
@@ -161,6 +174,19 @@ def _p(check: CheckDifference) -> str:
     return f"p {number(check.p, 3)}, adjusted {number(check.q, 3)}"
 
 
+def _hits(check: CheckDifference) -> tuple[str, str]:
+    first, second = (f"{hits} of {check.estimate.n}" for hits in check.hits)
+    return first, second
+
+
+def _cited(texts: tuple[str, str], matched: Sequence[Pair], places: dict[int, int]) -> tuple[Cited, Cited]:
+    """A text for either side, each with the calls of that side."""
+    return (
+        Cited(texts[0], tuple(places[id(pair.first)] for pair in matched)),
+        Cited(texts[1], tuple(places[id(pair.second)] for pair in matched)),
+    )
+
+
 def _changed(change: Change, places: dict[int, int]) -> dict[str, Any]:
     first, second = change.pair.first, change.pair.second
     return {
@@ -182,10 +208,15 @@ def _as_json(comparison: Comparison) -> dict[str, Any]:
         "refusals": list(comparison.doubts.refusals),
         "warnings": list(comparison.doubts.warnings),
         "differences": [asdict(difference) | {"better": difference.sure} for difference in comparison.differences],
-        "by_case": [asdict(case) for case in comparison.cases],
-        "by_check": [asdict(check) | {"better": check.sure} for check in comparison.checks],
+        "by_case": [_plain(case) for case in comparison.cases],
+        "by_check": [_plain(check) | {"better": check.sure} for check in comparison.checks],
         "calls": [_pair_json(change) for change in comparison.changes],
     }
+
+
+def _plain(difference: CaseDifference | CheckDifference) -> dict[str, Any]:
+    """Its fields but for the calls, which stand under `calls`."""
+    return asdict(replace(difference, pairs=())) | {"pairs": len(difference.pairs)}
 
 
 def _pair_json(change: Change) -> dict[str, Any]:

@@ -1,12 +1,12 @@
 """What a suite came to, in a few numbers: over all calls, and by agent."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from voicesim.metrics.summary import summarize
 from voicesim.report.many.cited import Cited, Numbered, between, grouped, numbered, pass_share, places, score_mean
 from voicesim.report.many.failing import flaky_pairs, pairs
-from voicesim.report.many.row import Row
+from voicesim.report.many.row import Row, Timing
 from voicesim.report.wording import MISSING, number, span, whole_percent
 from voicesim.statistics.intervals import Estimate
 
@@ -31,7 +31,10 @@ class AgentLine:
     critical: Cited
     score: Estimate | None
     latency: tuple[str, str]
-    yielded: str
+    interruptions: Cited
+    yielded: Cited
+    cut_ins: Cited
+    false_yields: Cited
     cost: str
 
 
@@ -81,10 +84,8 @@ def _line(agent: str, series: int, members: tuple[Numbered, ...]) -> AgentLine:
     passed = pass_share(members)
     decided = [(place, row) for place, row in members if row.passed is not None]
     failed, passing = (places(decided, lambda row: row.failed_critical), places(decided, lambda row: row.passed))
-    timings = [row.timing for _, row in members if row.timing and row.state != "invalid"]
-    latency = summarize(value for timing in timings for value in timing.latencies)
-    interrupted = sum(timing.interruptions for timing in timings)
-    yielded = sum(len(timing.yields) for timing in timings)
+    timings = [(place, row.timing) for place, row in members if row.timing and row.state != "invalid"]
+    latency = summarize(value for _, timing in timings for value in timing.latencies)
     return AgentLine(
         agent=agent,
         series=series,
@@ -97,9 +98,20 @@ def _line(agent: str, series: int, members: tuple[Numbered, ...]) -> AgentLine:
         critical=Cited(str(len(failed)), failed),
         score=score_mean(members),
         latency=(span(latency.median), span(latency.p95)),
-        yielded=f"{yielded} of {interrupted}" if interrupted else MISSING,
+        interruptions=_counted(timings, lambda timing: timing.interruptions),
+        yielded=_counted(timings, lambda timing: len(timing.yields)),
+        cut_ins=_counted(timings, lambda timing: timing.cut_ins),
+        false_yields=_counted(timings, lambda timing: timing.false_yields),
         cost=_cost(members)[0],
     )
+
+
+def _counted(timings: Sequence[tuple[int, Timing]], count: Callable[[Timing], int]) -> Cited:
+    """How often something happened over all calls, with those in which it did; a dash where nothing was measured."""
+    if not timings:
+        return Cited(MISSING)
+    total = sum(count(timing) for _, timing in timings)
+    return Cited(str(total), tuple(place for place, timing in timings if count(timing)))
 
 
 def _both(low: tuple[float | None, int], high: tuple[float | None, int]) -> Cited:
