@@ -1,12 +1,12 @@
 """Two sides before the same patients: what differs, by how much, and how sure that is."""
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from voicesim.catalog.model import Group
-from voicesim.metrics.summary import summarize
-from voicesim.report.many.row import Checked, Row, Timing
+from voicesim.report.many.measures import MEASURES, Measure, Unit
+from voicesim.report.many.row import Checked
 from voicesim.report.many.sides import Doubts, Pair, Side, doubts, pairs
 from voicesim.statistics.intervals import Estimate
 from voicesim.statistics.paired import (
@@ -19,24 +19,11 @@ from voicesim.statistics.paired import (
     paired_difference,
     share_difference,
 )
-from voicesim.statistics.repeats import hit_rate
 
-Unit = Literal["score", "share", "seconds", "count", "money"]
 Sure = Literal["first", "second", "open", "unknown"]
 """Which side is better, at 95 %; open when the interval holds 0, unknown where there is no interval."""
 RATE = 0.05
 """False discovery rate at which the difference of a single check counts as shown."""
-
-
-@dataclass(frozen=True)
-class Measure:
-    """Something that each call has a value of, or None. `better` is +1 where more is better, -1 where less is."""
-
-    name: str
-    note: str
-    unit: Unit
-    better: int
-    value: Callable[[Row], float | None]
 
 
 @dataclass(frozen=True)
@@ -140,38 +127,6 @@ class Comparison:
     def clusters(self) -> int:
         """How many cases there are."""
         return len({pair.first.setting.case for pair in self.pairs})
-
-
-MEASURES: tuple[Measure, ...] = (
-    Measure("Score", "mean", "score", 1, lambda row: row.counted),
-    Measure(
-        "Passed", "of calls with a score", "share", 1, lambda row: None if row.passed is None else float(row.passed)
-    ),
-    Measure("Critical", "hits by weight, of a call", "share", 1, lambda row: _group_share(row, "critical")),
-    Measure("Must ask", "hits by weight, of a call", "share", 1, lambda row: _group_share(row, "must_ask")),
-    Measure("Close", "hits by weight, of a call", "share", 1, lambda row: _group_share(row, "close")),
-    Measure(
-        "Latency",
-        "median response of a call",
-        "seconds",
-        -1,
-        lambda row: _of(row, lambda t: summarize(t.latencies).median),
-    ),
-    Measure("Cut-ins", "a call", "count", -1, lambda row: _of(row, lambda t: t.cut_ins)),
-    Measure(
-        "Yielded",
-        "of the interruptions of a call",
-        "share",
-        1,
-        lambda row: _of(row, lambda t: len(t.yields) / t.interruptions if t.interruptions else None),
-    ),
-    Measure(
-        "Yield time", "median of a call", "seconds", -1, lambda row: _of(row, lambda t: summarize(t.yields).median)
-    ),
-    Measure("False yields", "a call", "count", -1, lambda row: _of(row, lambda t: t.false_yields)),
-    Measure("Cost", "of the agent, a call", "money", -1, lambda row: row.money.agent),
-    Measure("Length", "of a call", "seconds", 0, lambda row: _of(row, lambda _: row.duration)),
-)
 
 
 def compare(first: Side, second: Side) -> Comparison:
@@ -295,13 +250,3 @@ def _change(pair: Pair) -> Change:
         gained=tuple(one.id for one, other in both if other.hit and not one.hit),
         lost=tuple(one.id for one, other in both if one.hit and not other.hit),
     )
-
-
-def _group_share(row: Row, group: Group) -> float | None:
-    return hit_rate((check.outcome, check.weight) for check in row.judged if check.group == group).by_weight
-
-
-def _of(row: Row, what: Callable[[Timing], float | None]) -> float | None:
-    """A figure of what was measured; None of a call that was spoiled or never made."""
-    timing = None if row.state in ("invalid", "missing") else row.timing
-    return None if timing is None else what(timing)

@@ -1,6 +1,7 @@
 """Values and differences of a comparison in words, by their unit."""
 
-from voicesim.report.many.comparison import Difference, Sure, Unit
+from voicesim.report.many.comparison import Difference, Sure
+from voicesim.report.many.measures import Unit
 from voicesim.report.wording import MISSING, known, number, span, whole_percent
 from voicesim.statistics.intervals import Estimate
 
