@@ -9,7 +9,7 @@ from model_server import Says, model_server, question_in, schema_in
 from spoken import shipped, transcript
 
 from voicesim.catalog.tags import MEANINGS, Tag
-from voicesim.judge.code.whole import of_the_call
+from voicesim.judge.deciding import of_the_call
 from voicesim.judge.fitness import Fitness
 from voicesim.judge.llm.openai_judge import OpenAIJudge
 from voicesim.judge.model import Failure

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from voicesim.cache import cache_folder
-from voicesim.tts.cache import SpeechCache
+from voicesim.tts.synthesize import SpeechCache
 
 pytestmark = pytest.mark.usefixtures("own_cache")
 

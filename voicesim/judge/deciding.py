@@ -1,12 +1,15 @@
 """Code first, then the judge: who decides each check of a call."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from voicesim.catalog.model import Check
 from voicesim.judge.base import Call, Finding, Judge, Together
 from voicesim.judge.code.decide import decide
 from voicesim.judge.fitness import Fitness
+from voicesim.judge.model import Failure
+from voicesim.metrics.model import Metrics
+from voicesim.recording.manifest import Manifest
 
 
 def by_code(checks: Sequence[Check], call: Call, fit: Fitness) -> dict[str, Finding]:
@@ -48,3 +51,16 @@ def _held(finding: Finding, fit: Fitness) -> Finding:
     if fit.whole or finding.evidence or finding.happened or finding.outcome == "error":
         return finding
     return Finding("cannot_assess", reason=fit.unscored)
+
+
+def of_the_call(manifest: Manifest, metrics: Metrics, known: Iterable[Failure] = ()) -> tuple[Failure, ...]:
+    """That the agent fell silent, or did not stop when interrupted; not what code has named by a check already."""
+    named = {failure.tag for failure in known if failure.by == "code"}
+    found: list[Failure] = []
+    if manifest.end_reason == "agent_silent":
+        found.append(Failure(tag="fell_silent", by="code", note=manifest.end_detail))
+    ignored = [interruption for interruption in metrics.interruptions if not interruption.yielded]
+    if ignored:
+        told = ", ".join(f"{interruption.caller} at {interruption.start:.1f} s" for interruption in ignored)
+        found.append(Failure(tag="did_not_yield", by="code", note=told))
+    return tuple(failure for failure in found if failure.tag not in named)

@@ -7,8 +7,7 @@ from pathlib import Path
 from voicesim.catalog.model import Case, Check
 from voicesim.errors import UsageError
 from voicesim.judge.base import Call, Finding, Judge, Model, NamesFailures
-from voicesim.judge.code.whole import of_the_call
-from voicesim.judge.deciding import by_code, by_judge
+from voicesim.judge.deciding import by_code, by_judge, of_the_call
 from voicesim.judge.families import kinship
 from voicesim.judge.fitness import Fitness, fitness
 from voicesim.judge.kept import verdicts_file

@@ -1,9 +1,12 @@
 """A line of the patient as sound: words, voice, audit, level; made once and kept."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
-from voicesim.audio.samples import Wave, to_pcm, to_wave
-from voicesim.cache import cache_folder
+import numpy as np
+
+from voicesim.audio.samples import Pcm, Wave, to_pcm, to_wave
+from voicesim.cache import LIMIT, DiskCache, cache_folder
 from voicesim.catalog.model import Persona
 from voicesim.catalog.model_names import resolve_model
 from voicesim.errors import SpeechError
@@ -13,7 +16,6 @@ from voicesim.language.spoken import spoken as words_of
 from voicesim.tts.accents import accent_key
 from voicesim.tts.audit import audit
 from voicesim.tts.base import Speech
-from voicesim.tts.cache import SpeechCache
 from voicesim.tts.engines import engine, language_of
 from voicesim.tts.shape import level, trim
 
@@ -73,3 +75,22 @@ def _words(text: str, persona: Persona) -> str:
 def _finish(raw: Wave) -> Wave:
     # Trimmed first: silence takes no part in the level either way, and the ends are faded at their own level.
     return level(trim(raw))
+
+
+class SpeechCache:
+    """Speech kept on disk (int16), so that the same words are made, or bought, once."""
+
+    def __init__(self, folder: Path, limit: int = LIMIT) -> None:
+        """`limit` in bytes."""
+        self._entries = DiskCache(folder, ".pcm", limit)
+
+    def get(self, key: tuple[str | float, ...]) -> Pcm | None:
+        """The samples of a key; None when there is no whole, undamaged entry."""
+        content = self._entries.get(key)
+        if not content or len(content) % 2:
+            return None
+        return np.frombuffer(content, "<i2").astype(np.int16)
+
+    def put(self, key: tuple[str | float, ...], pcm: Pcm) -> None:
+        """Keep the samples of a key."""
+        self._entries.put(key, pcm.astype("<i2").tobytes())
