@@ -73,6 +73,12 @@ def test_planted_mishearings_are_found_and_nothing_else() -> None:
     ]
 
 
+@pytest.mark.parametrize("row", [*ROWS["later_wrong"], *ROWS["later_right"]], ids=lambda row: row["heard"])
+def test_lines_that_were_written_later_are_told_apart_too(row: dict[str, Any]) -> None:
+    misheard = hearing(row["said"], row["heard"]).misheard
+    assert [planted(row, entry) for entry in misheard] == [True] * len(row.get("lost", ()))
+
+
 def test_recall_is_of_entities_and_by_kind() -> None:
     # Said: a negation, a dose, a medicine, a date; the dose is lost: 3 of 4.
     measured = hearing(
