@@ -102,6 +102,9 @@ def test_our_own_hearing_of_the_same_sound_tells_whose_fault_it_was() -> None:
     heard_by_nobody = hearing(said, told, sent="I take it forming, no aspirin.")
     assert [(entry.said, entry.fault) for entry in heard_by_nobody.misheard] == [("metformin", "line"), ("no", "agent")]
     assert [entry.fault for entry in hearing(said, told).misheard] == [None, None]
+    # Of the same word lost twice each has a fault of its own.
+    twice = hearing("No fever. No blood.", "Fever. Blood.", sent="Fever. Blood.")
+    assert [entry.fault for entry in twice.misheard] == ["line", "line"]
 
 
 def test_lines_without_an_answer_between_them_are_one_turn() -> None:

@@ -6,6 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
+from voicesim.metrics.base import MeasuredCall
+from voicesim.metrics.fidelity import speech_fidelity
+from voicesim.metrics.hearing import agent_hearing
 from voicesim.metrics.own_words import matched, never_heard
 from voicesim.recording.events import AgentHeard, AgentSaid, Event, ToolCall
 from voicesim.report.agent_claims import MOST_ALONE, MOST_WORDS, heard_pairs, pairs
@@ -31,6 +34,15 @@ UTTERANCES = tuple(
         source="whisper",
     )
     for number in range(1, 31)
+)
+PATIENT = Transcript(
+    call_id="c",
+    duration=320.0,
+    language="en",
+    model="base",
+    utterances=tuple(
+        utterance.model_copy(update={"side": "caller", "intent": "respond", "cut": False}) for utterance in UTTERANCES
+    ),
 )
 CALL = Transcript(call_id="c", duration=320.0, language="en", model="base", utterances=UTTERANCES)
 
@@ -71,6 +83,8 @@ def work(do: Callable[[], object]) -> int:
         lambda events: never_heard(CALL, events),
         lambda events: pairs(events, UTTERANCES),
         lambda events: heard_pairs(events, UTTERANCES),
+        lambda events: agent_hearing(MeasuredCall(PATIENT, tuple(events))),
+        lambda events: speech_fidelity(MeasuredCall(CALL, tuple(events))),
     ],
 )
 def test_twice_the_talk_is_at_most_twice_the_work(

@@ -1,15 +1,19 @@
 """What the agent says it understood, by the patient's utterance that it is about."""
 
+from bisect import bisect_left
 from collections.abc import Sequence
 
-from voicesim.language.fold import fold
+from voicesim.metrics.own_words import MOST_LINES, WORD
 from voicesim.recording.events import AgentHeard, Event
 from voicesim.transcript.model import Utterance
 
 _LAST = 5
 """Lines that a late transcript may be about."""
 _ALIKE = 0.15
-"""Likeness from which one is taken to be about a line; a quarter of a line, well understood, has 0.4."""
+"""Likeness from which one is taken to be about a line, twice the words that both have in order over all words of both;
+a quarter of a line, well understood, has 0.4."""
+MOST_CHARACTERS = 2_000
+"""Of one transcript, as many as are compared; nobody says more in one line."""
 
 
 def by_utterance(
@@ -21,33 +25,40 @@ def by_utterance(
     lines that began before the agent told, the one that is most alike, since a busy agent tells late; the latest where
     none is alike, as the words may be in another language. Empty when it told nothing.
     """
+    ordered = sorted(lines, key=lambda line: line.start)
+    starts, words = [line.start for line in ordered], [_words(line.text) for line in ordered]
     taken: dict[str, list[AgentHeard]] = {line.id: [] for line in lines}
     others: list[AgentHeard] = []
-    for event in events:
-        if isinstance(event, AgentHeard):
-            best = _meant(event, lines)
-            if best is not None:
-                taken[best.id].append(event)
-            elif event.text.strip():
-                others.append(event)
+    for number, event in enumerate(event for event in events if isinstance(event, AgentHeard)):
+        if event.start is not None:
+            best = _overlapping(event, event.start, lines)
+        else:
+            before = bisect_left(starts, event.t)
+            choice = range(max(0, before - _LAST), before) if number < MOST_LINES else range(before - 1, before)
+            at = _most_alike(_words(event.text), words, choice) if before else None
+            best = None if at is None else ordered[at]
+        if best is not None:
+            taken[best.id].append(event)
+        elif event.text.strip():
+            others.append(event)
     return taken, others
 
 
-def _meant(event: AgentHeard, lines: Sequence[Utterance]) -> Utterance | None:
-    if event.start is not None:
-        start, end = event.start, event.end if event.end is not None else event.t
-        best = max(lines, key=lambda line: min(end, line.end) - max(start, line.start), default=None)
-        return best if best is not None and min(end, best.end) > max(start, best.start) else None
-    before = sorted((line for line in lines if line.start < event.t), key=lambda line: line.start)[-_LAST:]
-    ranked = sorted((_likeness(event.text, line.text), line.start) for line in before)
-    if not ranked:
-        return None
-    likeness, start = ranked[-1]
-    return next(line for line in before if line.start == start) if likeness >= _ALIKE else before[-1]
+def _overlapping(event: AgentHeard, start: float, lines: Sequence[Utterance]) -> Utterance | None:
+    """The line that a turn, as the agent tells it, overlaps with most."""
+    end = event.end if event.end is not None else event.t
+    best = max(lines, key=lambda line: min(end, line.end) - max(start, line.start), default=None)
+    return best if best is not None and min(end, best.end) > max(start, best.start) else None
 
 
-def _likeness(one: str, other: str) -> float:
-    """Twice the words that both have in order, over all words of both; 0 to 1."""
+def _most_alike(told: list[str], words: Sequence[list[str]], choice: range) -> int:
+    """Which of some lines is most like what was told; the last of them where none is."""
     from rapidfuzz.distance import Indel
 
-    return float(Indel.normalized_similarity(fold(one), fold(other)))
+    likeness, at = max((float(Indel.normalized_similarity(told, words[at])), at) for at in choice)
+    return at if likeness >= _ALIKE else choice[-1]
+
+
+def _words(text: str) -> list[str]:
+    """Words, roughly: reading every figure of everything an agent tells would take too long."""
+    return WORD.findall(text[:MOST_CHARACTERS].casefold())

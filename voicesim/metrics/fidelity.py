@@ -8,6 +8,9 @@ from voicesim.metrics.model import Misheard, SpeechFidelity
 from voicesim.metrics.own_words import matched, split_at_the_cut
 from voicesim.recording.events import AgentSaid, Event, Unheard
 
+_BEYOND = 200
+"""Words beside four for each that was heard, of what the agent tells of an utterance: no more of it is looked at."""
+
 
 def speech_fidelity(call: MeasuredCall) -> SpeechFidelity | None:
     """How much of what the agent says it said is heard; None where it tells no transcript that matches its voice.
@@ -25,6 +28,7 @@ def speech_fidelity(call: MeasuredCall) -> SpeechFidelity | None:
     for utterance in call.transcript.of("agent"):
         text = " ".join(line.text for line in taken[utterance.id])
         text = split_at_the_cut(text, utterance.text)[0] if utterance.cut and text else text
+        text = " ".join(text.split()[: _BEYOND + 4 * len(utterance.text.split())])
         if text:
             names = capitalised(text)
             meant.append(text)

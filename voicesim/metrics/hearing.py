@@ -8,13 +8,15 @@ from voicesim.catalog.model import Case
 from voicesim.language.entities import Entity, alike, capitalised, entities
 from voicesim.language.values import part_of
 from voicesim.language.wer import word_error_rate
-from voicesim.metrics.agent_heard import by_utterance
+from voicesim.metrics.agent_heard import MOST_CHARACTERS, by_utterance
 from voicesim.metrics.base import MeasuredCall
 from voicesim.metrics.misheard import by_weight, compare, recalls
 from voicesim.metrics.model import AgentHearing, Misheard
 from voicesim.recording.events import AgentHeard, Event, ToolCall
 from voicesim.transcript.model import Transcript, Utterance
 
+MOST_CALLS, MOST_PIECES = 300, 30
+"""Tool calls, and transcripts of one line, as many as are looked at."""
 LAST = 2.0
 """Seconds before the end of a call in which a line may end that the agent had no time to tell of."""
 
@@ -81,7 +83,8 @@ def _misheard(turn: _Exchange, names: frozenset[str]) -> Iterator[Misheard]:
             same = [other for other in control if (other.kind, other.said) == (entry.kind, entry.said)]
             same = [other for other in same if entry.said or other.understood.lower() == entry.understood.lower()]
             fault = "line" if same else "agent"
-            control = [other for other in control if other not in same[:1]]
+            if same:
+                control.remove(same[0])
         line = next((line for line in turn.lines if entry.said and entry.said in line.text), turn.lines[-1])
         yield entry.model_copy(update={"utterance": line.id, "fault": fault})
 
@@ -93,12 +96,12 @@ def _shown(transcript: Transcript, events: Sequence[Event], names: frozenset[str
         return None
     said: list[Entity] = []
     misheard: list[Misheard] = []
+    texts = [(reply.end, reply.text) for reply in transcript.of("agent")]
+    calls = [event for event in events if isinstance(event, ToolCall)][:MOST_CALLS]
+    texts += [(event.t, json.dumps(event.arguments)[:MOST_CHARACTERS]) for event in calls]
+    replies = [(t, entity) for t, text in texts for entity in entities(text, names)]
     for line in lines:
-        texts = [other.text for other in transcript.of("agent") if other.end > line.start]
-        texts += [
-            json.dumps(event.arguments) for event in events if isinstance(event, ToolCall) and event.t > line.start
-        ]
-        shown = [entity for text in texts for entity in entities(text, names)]
+        shown = [entity for t, entity in replies if t > line.start]
         # Nobody says a negation back.
         wanted = [entity for entity in entities(line.text, names) if entity.kind != "negation"]
         said += wanted
@@ -137,7 +140,8 @@ def _turns(transcript: Transcript, events: Sequence[Event]) -> Iterator[_Exchang
 
 
 def _turn(lines: tuple[Utterance, ...], turn: Sequence[Utterance], taken: dict[str, list[AgentHeard]]) -> _Exchange:
-    told = " ".join(event.text for line in turn for event in taken[line.id] if event.text.strip())
+    texts = (event.text[:MOST_CHARACTERS] for line in turn for event in taken[line.id][:MOST_PIECES])
+    told = " ".join(text for text in texts if text.strip())
     sent = None if any(line.heard is None for line in lines) else " ".join(line.heard or "" for line in lines)
     return _Exchange(lines, told, sent, " ".join(line.text for line in turn if line not in lines))
 

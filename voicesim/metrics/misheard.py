@@ -6,6 +6,8 @@ from collections.abc import Collection, Iterable, Sequence
 from voicesim.language.entities import KINDS, Entity, entities, missed
 from voicesim.metrics.model import Misheard, Share
 
+_BEYOND = 200
+"""Words beside four for each that was said, of what was understood: no more of it is looked at."""
 _FIGURES = ("dose", "number", "duration", "date")
 """Kinds that a value can be misheard between: `five milligrams` as `five`."""
 
@@ -15,7 +17,8 @@ def compare(said: str, understood: str, names: Collection[str] = (), language: s
 
     A loss is told with what was understood instead, where that is of its kind; both together are one mishearing.
     """
-    lost, made_up = missed(entities(said, names, language), entities(understood, names, language), language)
+    first = " ".join(understood.split()[: _BEYOND + 4 * len(said.split())])
+    lost, made_up = missed(entities(said, names, language), entities(first, names, language), language)
     left = [entity for entity in made_up if not _says_nothing(entity)]
     found = []
     for entity in lost:

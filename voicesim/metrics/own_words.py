@@ -21,12 +21,12 @@ _NEAR_THE_CUT = 2
 
 _AHEAD = 200
 """Words of a reply, beside four for each that was heard, in which the end of what was heard is looked for."""
-_MOST_LINES = 20_000
+MOST_LINES = 20_000
 """Lines that are compared; word for word, an agent says as many in two hours."""
 _AT_ONCE = 500
 """Lines that are compared at once, which bounds the memory."""
 
-_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]|[^\W_]+")
+WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]|[^\W_]+")
 """A word, roughly: reading every figure of everything an agent tells would take too long. In scripts without spaces
 between words it is a character."""
 
@@ -94,7 +94,7 @@ def matched(lines: Sequence[Told], heard: Sequence[Utterance]) -> tuple[dict[str
     starts = np.array([utterance.start for utterance in heard])
     for first in range(0, len(lines), _AT_ONCE):
         some = lines[first : first + _AT_ONCE]
-        if not heard or first >= _MOST_LINES:
+        if not heard or first >= MOST_LINES:
             alone += some
             continue
         for line, likeness in zip(some, _likenesses(some, heard), strict=True):
@@ -117,7 +117,7 @@ def _likenesses(lines: Sequence[OwnLine], heard: Sequence[Utterance]) -> NDArray
     from rapidfuzz.distance import LCSseq
     from rapidfuzz.process import cdist
 
-    rows = [_WORD.findall(line.text.casefold()) for line in lines]
-    columns = [_WORD.findall(utterance.text.casefold()) for utterance in heard]
+    rows = [WORD.findall(line.text.casefold()) for line in lines]
+    columns = [WORD.findall(utterance.text.casefold()) for utterance in heard]
     shorter = np.minimum.outer([len(row) for row in rows], [len(column) for column in columns])
     return np.asarray(cdist(rows, columns, scorer=LCSseq.similarity) / np.maximum(shorter, 1), dtype=np.float64)
