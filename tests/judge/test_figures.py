@@ -2,7 +2,9 @@
 
 from collections import Counter
 
+import numpy as np
 import pytest
+from sklearn.metrics import cohen_kappa_score, f1_score
 
 from voicesim.bench.figures import Interval, Pairs, agreement, clustered, corrected_share, kappa, macro_f1, wilson
 
@@ -77,3 +79,15 @@ def test_the_seed_decides_the_interval() -> None:
 
 def test_an_interval_of_a_figure_that_is_mostly_undefined_is_none() -> None:
     assert clustered({"a": pairs(hit_hit=3), "b": pairs(hit_hit=2)}, kappa, seed=0) is None
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_kappa_and_f1_are_those_of_scikit_learn(seed: int) -> None:
+    # Half of the second column is copied from the first, so that agreement is neither none nor all.
+    random = np.random.default_rng(seed)
+    right = random.choice(["hit", "miss", "not_applicable"], 60).tolist()
+    shuffled = random.permutation(right).tolist()
+    said = [same if random.random() < 0.5 else new for same, new in zip(right, shuffled, strict=True)]
+    counts = Counter(zip(right, said, strict=True))
+    assert kappa(counts) == pytest.approx(cohen_kappa_score(right, said))
+    assert macro_f1(counts) == pytest.approx(f1_score(right, said, average="macro"))

@@ -1,6 +1,7 @@
 """Figures on how well one who decides agrees with another: pure functions, each with the source of its formula.
 
-A figure that is not defined for its input (nothing to divide by) is None, never 0 and never 1.
+A figure that is not defined for its input (nothing to divide by) is None, never 0 and never 1. Kappa and F1 are
+made from counts, as a bootstrap makes them a thousand times; a test holds them to scikit-learn's.
 """
 
 from collections import Counter
