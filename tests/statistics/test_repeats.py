@@ -16,7 +16,7 @@ def test_pass_hat_counts_the_ways_to_draw_k_passes() -> None:
     # 3 of 4 passed: k = 1 gives 3/4, k = 2 C(3,2)/C(4,2) = 3/6, k = 4 none; 4 of 4: always 1.
     repeats = [[True, True, True, False], [True] * 4]
     by_k = {k: pass_hat(repeats, k) for k in (1, 2, 4)}
-    assert {k: one.value for k, one in by_k.items() if one} == {
+    assert {k: share.value for k, share in by_k.items() if share} == {
         1: pytest.approx(0.875),
         2: pytest.approx(0.75),
         4: pytest.approx(0.5),

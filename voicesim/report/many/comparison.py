@@ -203,8 +203,8 @@ def _cases(matched: Sequence[Pair]) -> tuple[CaseDifference, ...]:
 def _checks(matched: Sequence[Pair]) -> tuple[CheckDifference, ...]:
     found: dict[tuple[str, str], list[tuple[Checked, Checked, Pair]]] = {}
     for pair in matched:
-        for one, other in _both(pair):
-            found.setdefault((pair.first.setting.case, one.id), []).append((one, other, pair))
+        for first, second in _both(pair):
+            found.setdefault((pair.first.setting.case, first.id), []).append((first, second, pair))
     counts = [
         discordance([bool(a.hit) for a, _, _ in both], [bool(b.hit) for _, b, _ in both]) for both in found.values()
     ]
@@ -247,6 +247,6 @@ def _change(pair: Pair) -> Change:
     both = _both(pair)
     return Change(
         pair,
-        gained=tuple(one.id for one, other in both if other.hit and not one.hit),
-        lost=tuple(one.id for one, other in both if one.hit and not other.hit),
+        gained=tuple(first.id for first, second in both if second.hit and not first.hit),
+        lost=tuple(first.id for first, second in both if first.hit and not second.hit),
     )

@@ -135,7 +135,7 @@ def _quoted(evidence: Evidence, lines: Mapping[str, str]) -> Quoted:
 
 
 def _timing(metrics: Metrics) -> Timing:
-    yields = tuple(one.yield_time for one in metrics.interruptions if one.yielded and one.yield_time is not None)
+    yields = tuple(cut.yield_time for cut in metrics.interruptions if cut.yielded and cut.yield_time is not None)
     return Timing(
         latencies=metrics.response_latency.values,
         yields=yields,

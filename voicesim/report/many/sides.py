@@ -115,7 +115,7 @@ def _warnings(first: Side, second: Side, matched: Sequence[Pair]) -> list[str]:
         if count:
             found.append(f"{count} of {len(side.rows)} calls of {side.name} have no counterpart and are left out")
     hashes = [[row.setting.hashes.get("agent", "") for row in (pair.first, pair.second)] for pair in matched]
-    if all(one == other != "" for one, other in hashes):
+    if all(before == after != "" for before, after in hashes):
         found.append("both sides are the same agent with the same settings: what differs is chance")
     return found
 
