@@ -84,6 +84,13 @@ class Replayed(Frozen):
     sound: Literal["clean", "sent"] = "clean"
 
 
+class Redacted(Frozen):
+    """What was taken out of a redacted copy: how many stretches of sound, and what they became."""
+
+    stretches: int
+    sound: Literal["silence", "tone"]
+
+
 class Manifest(Frozen):
     """The whole of call.json. While the call is live, duration and all that follows it are None.
 
@@ -92,7 +99,7 @@ class Manifest(Frozen):
     `key` is a sha256 of all that decides the call, by which a suite finds it again; "" for a call outside of one.
     `state_before` is what the backend behind the agent's tools held when the call began; None without one.
     `imported` is set for a call that voicesim did not make itself; it has no clean stem.
-    `replayed` is set for a call in which a recorded patient called again.
+    `replayed` is set for a call in which a recorded patient called again, `redacted` for a copy without some words.
     """
 
     schema_version: Literal[1] = 1
@@ -120,6 +127,7 @@ class Manifest(Frozen):
     state_before: dict[str, Any] | None = None
     imported: Imported | None = None
     replayed: Replayed | None = None
+    redacted: Redacted | None = None
 
 
 def bare_manifest(call_id: str, who: str, clock: Literal["live", "virtual"] = "live") -> Manifest:
