@@ -81,6 +81,8 @@ def _acts(found: tuple[Clause, ...], marked: bool) -> list[Act]:
     if "asks" in acts:
         if marked and acts[-1] == "tells" and found[-1].opener in ("and", "or"):
             acts[-1] = "asks"
+        if marked:
+            _or_else(found, acts)
         _front(found, acts, marked)
     return acts
 
@@ -101,7 +103,11 @@ def _act(clause: Clause, before: list[Act], marked: bool, *, opposed: bool, last
     asking = _asking(text, marked)
     if asking:
         return asking
+    if marked and last and pattern("acts", "you_have").search(text):
+        return "asks"
     told = _telling(clause)
+    if before and before[-1] in ("advises", "condition") and pattern("acts", "in_turn").search(text):
+        return "advises" if before[-1] == "advises" and told == "tells" else told
     if told == "advises" and clause.opener == "or" and before and before[-1] in ("forbids", "asks"):
         return before[-1]
     earlier = next((act for act in reversed(before) if act != "aside"), None)
@@ -138,7 +144,9 @@ def _is_symptom_list(clause: Clause) -> bool:
 
 
 def _names_care(clause: Clause) -> bool:
-    return clause.words[0] in ("straight", "right", "off", "directly")
+    if clause.words[0] in ("straight", "right", "off", "directly"):
+        return True
+    return bool(pattern("acts", "advises").search(clause.text)) and not _is_symptom_list(clause)
 
 
 def _asking(text: str, marked: bool) -> Act | None:
@@ -219,6 +227,17 @@ def _front(found: tuple[Clause, ...], acts: list[Act], marked: bool) -> None:
             and acts[place - 1] in ("tells", "forbids", "permits")
         ):
             acts[place - 1] = "asks"
+
+
+def _or_else(found: tuple[Clause, ...], acts: list[Act]) -> None:
+    """`Breathing is comfortable, madam, or any trouble?`: what an `or` is asked beside is asked as well."""
+    for place in range(len(acts) - 1, 0, -1):
+        ahead = place - 1
+        while ahead > 0 and acts[ahead] == "aside":
+            ahead -= 1
+        joined = found[place].opener == "or" and not found[place].hard
+        if acts[place] == "asks" and joined and acts[ahead] in ("tells", "permits"):
+            acts[ahead] = "asks"
 
 
 def _with_conditions(said: list[Said]) -> list[Said]:

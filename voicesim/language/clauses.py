@@ -114,7 +114,7 @@ def _begins_main(words: Words, i: int) -> bool:
         ):
             if (before, text) == ("you", "i"):
                 return True  # "if I were you I would"
-            return before not in word_list("clauses", "subjects") | {"says", "think", "say", "believe", "mean", "sure"}
+            return before not in word_list("clauses", "subjects") | word_list("clauses", "believes")
         return False
     if not (_inside_condition(words, i) or _inside_reason(words, i)):
         return False

@@ -1,8 +1,9 @@
 """Cue words in a sentence."""
 
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cache, lru_cache
 
+from voicesim.language.data import load
 from voicesim.language.words import Words, read
 
 GAP = "..."
@@ -88,7 +89,13 @@ def _is(cue: str, word: str, *, begins: bool) -> bool:
         return False
     if cue[0].isdigit() or len(cue) <= 3:
         return not cue[0].isdigit() and word == cue + "s"
-    return word.startswith(_singular(cue))
+    return word.startswith(_singular(cue)) and word not in _other_words()
+
+
+@cache
+def _other_words() -> frozenset[str]:
+    """Words that begin like a cue and mean something else: `pillow`, `number`, `think`."""
+    return frozenset(load("topics")["other_words"].split())
 
 
 def _singular(word: str) -> str:

@@ -25,6 +25,8 @@ _LONG = 5
 _PIECE = 6
 _LIKE = {_LONG: 0.8}
 _LIKE_LONGER = 0.45
+_LIKE_LETTER = 0.75
+"""Of one letter and a word: `a panic` is no `opening`."""
 _VOWELS = "aeiouy"
 
 
@@ -61,8 +63,9 @@ def mended(texts: Sequence[str]) -> str | None:
         for word in _by_sound().get(heard, ())
         if not any(text.startswith(word) for text in texts) and _begins_and_ends_alike(joined, word)
     ]
+    alike = max(_LIKE_LETTER if len(texts) == 2 and min(map(len, texts)) == 1 else 0.0, _LIKE_LONGER)
     ranked = sorted(likely, key=lambda word: -SequenceMatcher(None, joined, word).ratio())
-    if not ranked or SequenceMatcher(None, joined, ranked[0]).ratio() < _LIKE.get(len(ranked[0]), _LIKE_LONGER):
+    if not ranked or SequenceMatcher(None, joined, ranked[0]).ratio() < _LIKE.get(len(ranked[0]), alike):
         return None
     return ranked[0]
 
@@ -81,7 +84,8 @@ def familiar() -> frozenset[str]:
         for file in ("clauses", "negation", "people")
         for row in load(file)["entries"].values()
     )
-    topical = (str(word) for topic in load("topics")["topics"].values() for word in topic.get("also", ()))
+    listed = load("topics")["topics"].values()
+    topical = (str(word) for topic in listed for word in (*topic["cues"], *topic.get("also", ())) if " " not in str(word))
     return frozenset(" ".join((load("plain")["words"], *closed, *topical)).split())
 
 

@@ -64,6 +64,25 @@ def topics(sentence: str) -> tuple[tuple[str, Place], ...]:
     return tuple((name, place) for word, place in finder.find(sentence) for name in sorted(of[word]))
 
 
+def telling_topics(sentence: str) -> frozenset[str]:
+    """The topics that words speak of which do more than say when: `how many nights` alone is about nothing yet."""
+    words = read(sentence).texts
+    return frozenset(
+        name for name, (first, last) in topics(sentence) if not _weak().issuperset(words[first:last]) 
+    )
+
+
+@cache
+def _weak() -> frozenset[str]:
+    return frozenset(load("topics")["weak"].split())
+
+
+@cache
+def umbrellas() -> frozenset[str]:
+    """Topics that list words of others, such as all symptoms."""
+    return frozenset(name for name, topic in load("topics")["topics"].items() if topic.get("umbrella"))
+
+
 def topics_of(cue: str) -> frozenset[str]:
     """The topics that list a cue; for a cue of no list those whose words it holds."""
     listed = _topic_finder()[1].get(cue)
@@ -120,7 +139,12 @@ def is_plain(word: str) -> bool:
 
 def is_known(word: str) -> bool:
     """Whether a word is plain, or belongs to a topic, a medicine, a person."""
-    return is_plain(word) or word in _vocabulary() or any(form in _vocabulary() for form in _forms(word))
+    return (
+        is_plain(word)
+        or word in _vocabulary()
+        or any(form in _vocabulary() for form in _forms(word))
+        or bool(topics(word))
+    )
 
 
 def _forms(word: str) -> list[str]:

@@ -1,13 +1,15 @@
 """Which sentences of the agent are accounted for: the rest may be what a check listens for, in unknown words."""
 
+from collections.abc import Sequence
+
 from voicesim.catalog.model import Check, Step
 from voicesim.judge.base import Call
 from voicesim.judge.moments import Moment
 from voicesim.judge.offline.hearing import Heard, Turn, for_whom, heard_in, holds, names, own_topics, turns, unknown
 from voicesim.language.acts import Said
-from voicesim.language.entries import word_list
+from voicesim.language.entries import pattern, word_list
 from voicesim.language.polarity import is_urging, negations
-from voicesim.language.topics import products, topics
+from voicesim.language.topics import products, telling_topics, topics
 from voicesim.language.words import read
 
 
@@ -25,7 +27,7 @@ def _accounted(check: Check | Step, turn: Turn, said: Said, call: Call) -> bool:
     if is_small_talk(said, call) or said.has("declines"):
         return True
     asks = said.act == "asks"
-    if check.kind == "tell" and (asks or contrary(check, turn, said)):
+    if check.kind == "tell" and (asks or contrary(check, turn, said) or _lets_it_be(check, turn, said, call)):
         return True
     if not asks and _is_echo(turn, said):
         return True
@@ -54,10 +56,27 @@ def _asks_nothing(said: Said) -> bool:
 
 def contrary(check: Check | Step, turn: Turn, said: Said) -> bool:
     """Whether a clause denies what has to be told, or says what is declared to be its opposite."""
+    if check.hedged and said.has("flat") and holds(check.cues, said.text):
+        return True
     denied = [heard.polarity for heard in heard_in(turn, check.cues) if heard.said is said]
     if denied and said.act in ("tells", "forbids") and set(denied) == {"denied"}:
         return True
     return any(heard.said is said and speaks_against(heard) for heard in heard_in(turn, check.opposite))
+
+
+def _lets_it_be(check: Check | Step, turn: Turn, said: Said, call: Call) -> bool:
+    """Whether a clause only soothes, names a condition, or lets the patient have what it should be warned of."""
+    own, _ = _topics(check, said.text)
+    if said.act == "condition" or said.has("soothes"):
+        return not own
+    grants = said.act == "permits" or (said.has("likes") and not said.clause.bare) or said.has("takes_it")
+    return grants and not own and not negations(said.text) and asked_leave(check.against, turn.moment.follows)
+
+
+def asked_leave(cues: Sequence[str], text: str) -> bool:
+    """Whether the patient asks if it may have one of the cues."""
+    asks = bool(pattern("acts", "asks_leave").search(" ".join(read(text).texts)))
+    return "?" in text and asks and holds(cues, text)
 
 
 def speaks_against(heard: Heard) -> bool:
@@ -90,7 +109,7 @@ def _is_echo(turn: Turn, said: Said) -> bool:
 
 def _topics(check: Check | Step, text: str) -> tuple[bool, bool]:
     """Whether words speak of the check's own matter, and of another."""
-    named = {name for name, _ in topics(text)}
     own = own_topics(check)
     listened = (*check.cues, *check.against, *check.opposite, *(cue for group in check.also for cue in group))
-    return bool(named & own) or holds(listened, text), bool(named - own)
+    named = {name for name, _ in topics(text)}
+    return bool(named & own) or holds(listened, text), bool(telling_topics(text) - own)

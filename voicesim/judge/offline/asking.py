@@ -2,9 +2,10 @@
 
 from voicesim.catalog.model import Case, Listening
 from voicesim.judge.base import Call
-from voicesim.judge.offline.hearing import Heard, Reading, for_whom, heard, is_open, is_strong, unknown
-from voicesim.language.acts import understand
-from voicesim.language.topics import about_illness, is_plain, is_setting, is_symptom
+from voicesim.judge.offline.hearing import Heard, Reading, for_whom, heard, holds, is_open, is_strong, names, unknown
+from voicesim.language.acts import Said, understand
+from voicesim.language.entries import word_list
+from voicesim.language.topics import about_illness, is_plain, is_setting, is_symptom, telling_topics, umbrellas
 from voicesim.language.words import read
 
 
@@ -25,11 +26,18 @@ def _reading(step: Listening, cues: tuple[str, ...], one: Heard, call: Call) -> 
     if "generic" in said.people and "you" not in said.people:
         return "unclear"
     sentence = understand(one.moment.text)
+    if _of_others(sentence[one.number + 1 :]):
+        return "unclear"
     narrowed = any(after.has("narrows") for after in sentence[one.number + 1 :])
     quizzed = any(other.has("quizzes") for other in sentence[: one.number + 1])
     if said.has("past") or quizzed or narrowed or not _is_about_it(one, cues, call.case):
         return "unclear"
     return "yes"
+
+
+def _of_others(behind: tuple[Said, ...]) -> bool:
+    """Whether an afterthought says that others are meant: `..., for the others as well?`"""
+    return any(after.clause.bare and after.people & {"other", "generic"} and "you" not in after.people for after in behind)
 
 
 def _may_ask(one: Heard) -> bool:
@@ -50,6 +58,23 @@ def _is_about_it(one: Heard, cues: tuple[str, ...], case: Case) -> bool:
         return False
     if not is_open(one.cue):
         return True
+    if one.said.has("episode") or _goes_on_with_another(one, cues):
+        return False
     own = {text for cue in cues for text in read(cue).texts}
     illness = one.cue in about_illness()
-    return all(is_plain(word) or word in own or (illness and is_symptom(word)) for word in one.beside)
+    meant = own | names(case.patient) | (word_list("people", "child") if one.said.people == {"child"} else frozenset())
+    return all(is_plain(word) or word in meant or (illness and is_symptom(word)) for word in one.beside)
+
+
+def _goes_on_with_another(one: Heard, cues: tuple[str, ...]) -> bool:
+    """`How long exactly?`, when the patient spoke last of its smoking, and of no illness."""
+    if topics_named(one.beside) or one.cue not in about_illness() or one.moment.place > 0:
+        return False
+    follows = one.moment.follows
+    named = telling_topics(follows) - umbrellas()
+    symptom = any(map(is_symptom, read(follows).texts))
+    return bool(named) and not symptom and not holds(cues, follows) and not any(map(is_setting, read(follows).texts))
+
+
+def topics_named(words: tuple[str, ...]) -> bool:
+    return bool(telling_topics(" ".join(words)))

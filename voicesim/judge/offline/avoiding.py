@@ -1,13 +1,15 @@
 """The offline judge's rules for checks of kind `avoid`: missed by a plain moment, hit when nothing is left over."""
 
+from collections.abc import Iterator
+
 from voicesim.catalog.model import Check
 from voicesim.judge.base import Call, Finding
 from voicesim.judge.moments import evidence
-from voicesim.judge.offline.hearing import Heard, Reading, heard, holds, is_open, is_strong
+from voicesim.judge.offline.hearing import Heard, Reading, Turn, heard, holds, is_open, is_strong, turns
 from voicesim.judge.offline.telling import contrasted, is_predicated, withdrawn
 from voicesim.judge.offline.unlisted import RECOMMENDS, excused, excused_by, is_errand, unlisted
 from voicesim.language.entries import pattern, word_list
-from voicesim.language.topics import products, topics
+from voicesim.language.topics import products, telling_topics, topics
 
 _TAKEN = frozenset(("medicines", "supportive", "nose_care", "fluids", "food", "home_medicines"))
 
@@ -15,6 +17,7 @@ _TAKEN = frozenset(("medicines", "supportive", "nose_care", "fluids", "food", "h
 def find(check: Check, call: Call) -> Finding:
     """Missed with a plain moment; undecided with a doubtful one or a sentence left over; else hit."""
     found = [(one, _recommended(check, one, call)) for one in heard(check.cues, call)]
+    found += [(one, _recommended(check, one, call)) for turn in turns(call) for one in _pointed(check, turn)]
     found += [(one, _claimed(check, one)) for one in heard(check.claims, call)]
     found = [(one, "unclear" if reading == "yes" and withdrawn(call, one) else reading) for one, reading in found]
     proof = evidence(one.moment for one, reading in found if reading == "yes")
@@ -33,6 +36,8 @@ def find(check: Check, call: Call) -> Finding:
 def _recommended(check: Check, one: Heard, call: Call) -> Reading:
     """Whether a cue is recommended or allowed where it stands; `no` where it is asked about, turned down or excused."""
     said = one.said
+    if said.act == "condition" and one.cue.startswith("if "):
+        return "unclear"  # "call an ambulance if it is still so tonight"
     if said.act in ("asks", "condition") or is_errand(said) or not _is_intake(one):
         return "no"
     if check.either_way:
@@ -43,7 +48,26 @@ def _recommended(check: Check, one: Heard, call: Call) -> Reading:
         return "unclear"
     if excused(check, one, call):
         return "no"
+    if said.act == "tells" and said.clause.bare and check.group != "critical" and not said.has("mentions"):
+        return "yes"  # "Cup of tea and bed."
     return "yes" if said.act in RECOMMENDS and _is_plain(check, one, call) else "unclear"
+
+
+def _pointed(check: Check, turn: Turn) -> Iterator[Heard]:
+    """Where a clause tells what to do with a cue that was named right before: `Then take it.`, `Leave those off.`"""
+    before = turn.moment.sentences[turn.moment.place - 1] if turn.moment.place else turn.moment.follows
+    cue = next((cue for cue in check.cues if holds((cue,), before)), "")
+    others = [word for word, _ in products(before) if not holds(check.cues, word)]
+    if not cue or others:
+        return
+    for number, said in enumerate(turn.said):
+        hands_out = said.has("takes_it") or (check.either_way and said.has("changes"))
+        if said.act not in (*RECOMMENDS, "forbids") or not hands_out or telling_topics(said.text) & _TAKEN or products(said.text):
+            continue
+        for place, word in enumerate(said.clause.words, start=said.clause.start):
+            if word in word_list("clauses", "pointing"):
+                yield Heard(turn.moment, number, said, cue, (place, place + 1))
+                break
 
 
 def _is_plain(check: Check, one: Heard, call: Call) -> bool:

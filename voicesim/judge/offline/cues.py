@@ -9,7 +9,7 @@ from voicesim.judge.evidence import can_prove
 from voicesim.judge.moments import Moment, evidence
 from voicesim.judge.offline import asking, avoiding, ordering, telling
 from voicesim.judge.offline.accounting import left_over
-from voicesim.judge.offline.hearing import Heard, Reading, heard, holds, turns, unknown
+from voicesim.judge.offline.hearing import Heard, Reading, heard, holds, own_topics, turns, unknown
 
 Found = list[tuple[Heard, Reading]]
 
@@ -84,7 +84,12 @@ def _doubt(check: Check, plain: list[Heard], call: Call) -> tuple[Moment, str] |
         return opposite, "taken back, or contradicted later"
     if telling.withdrawn(call, last):
         return last.moment, "something is taken back later"
-    if check.group == "critical" and telling.contrasted(call, last):
+    own = None if check.group == "critical" or check.advice else own_topics(check)
+    if not check.advice or check.group == "critical":
+        contrast = telling.contrasted(call, last, own)
+    else:
+        contrast = False
+    if contrast:
         return last.moment, "a contrast follows"
     return None
 

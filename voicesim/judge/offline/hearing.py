@@ -12,7 +12,7 @@ from voicesim.judge.moments import Moment, moments
 from voicesim.language.acts import Said, to_the_judge, understand
 from voicesim.language.cues import Finder, Place
 from voicesim.language.polarity import Polarity, polarity
-from voicesim.language.topics import is_known, is_plain, meant, topics_of
+from voicesim.language.topics import is_known, is_plain, meant, topics_of, umbrellas
 from voicesim.language.words import read
 
 Reading = Literal["yes", "unclear", "no"]
@@ -116,7 +116,7 @@ def is_strong(cue: str) -> bool:
 def is_open(cue: str) -> bool:
     """Whether a cue leaves open what it is about: `how long`, `getting better`; a number does not."""
     words = read(cue.replace("...", " ")).texts
-    return all(map(is_plain, words)) and not any(word[0].isdigit() for word in words)
+    return all(map(is_plain, words)) and not all(word[0].isdigit() for word in words)
 
 
 def unknown(words: Iterable[str], case: Case) -> tuple[str, ...]:
@@ -154,7 +154,9 @@ def _spoken_of(patient: Patient) -> frozenset[str]:
 def own_topics(step: Listening) -> frozenset[str]:
     """The topics that a check's cues belong to: those that list them, else those whose words they hold."""
     listened = (*step.cues, *step.against, *(cue for group in step.also for cue in group))
-    return frozenset(name for cue in listened for name in topics_of(cue))
+    of_cues = [topics_of(cue) for cue in listened]
+    alone = {name for topics in of_cues for name in topics if topics <= umbrellas()}
+    return frozenset(name for topics in of_cues for name in topics if name not in umbrellas() or name in alone)
 
 
 def for_whom(step: Listening, said: Said) -> Reading:

@@ -17,7 +17,7 @@ from voicesim.judge.offline.hearing import (
     unknown,
 )
 from voicesim.language.acts import Said, understand
-from voicesim.language.entries import word_list
+from voicesim.language.entries import pattern, word_list
 from voicesim.language.polarity import negations
 from voicesim.language.topics import is_plain, products, topics
 from voicesim.language.words import read
@@ -41,7 +41,7 @@ def _told(step: Listening, one: Heard, call: Call, critical: bool, main: bool) -
         return "no"  # a greeting says nothing about a patient who has not spoken yet
     if said.act in ("offers", "condition") or one.polarity == "doubtful":
         return "unclear"
-    if one.polarity == "denied":
+    if one.polarity == "denied" or (step.hedged and said.has("flat") and not _ever_hedged(call)):
         return "no"
     doubts = (
         said.has("past"),
@@ -60,6 +60,10 @@ def _told(step: Listening, one: Heard, call: Call, critical: bool, main: bool) -
     return "unclear" if any(doubts) else "yes"
 
 
+def _ever_hedged(call: Call) -> bool:
+    return any(said.has("hedged") for turn in turns(call) for said in turn.said)
+
+
 def _is_need(said: Said) -> bool:
     """`That needs to be treated as an emergency`: advice in form, a statement about the illness."""
     return said.act == "advises" and said.clause.words[0] in ("this", "that", "it", "what")
@@ -69,8 +73,8 @@ def _turned_down(step: Listening, one: Heard) -> Reading:
     """Whether the agent advises against it."""
     if one.said.act in ("asks", "aside", "condition", "offers") or not one.moment.patient:
         return "no"
-    if one.said.act != "forbids":
-        return "unclear" if one.polarity == "denied" else "no"
+    if one.said.act != "forbids" or pattern("acts", "restricted").search(" ".join(one.behind)):
+        return "unclear" if one.polarity == "denied" or one.said.act == "forbids" else "no"
     elsewhere = bool(one.said.condition) or one.said.has("past") or for_whom(step, one.said) == "no"
     return "unclear" if elsewhere or one.polarity == "doubtful" else "yes"
 
@@ -157,11 +161,12 @@ def opposed(step: Listening, call: Call, after: Heard) -> Moment | None:
 
 def _gives_in(turn: Turn) -> bool:
     """Whether a sentence allows or hands out what it does not name: `Then take one twice a day.`"""
-    grants = any(said.act in ("advises", "permits") for said in turn.said)
-    opaque = not topics(turn.moment.text) and bool(
-        word_list("clauses", "pointing").intersection(read(turn.moment.text).texts)
-    )
-    return grants and (opaque or (any(said.has("dosed") for said in turn.said) and not products(turn.moment.text)))
+    for said in turn.said:
+        opaque = not topics(said.text) and bool(word_list("clauses", "pointing").intersection(said.clause.words))
+        dosed = said.has("dosed") and not products(turn.moment.text)
+        if said.act in ("advises", "permits") and not said.condition and (opaque or dosed):
+            return True
+    return False
 
 
 def withdrawn(call: Call, after: Heard, until: Heard | None = None) -> bool:
@@ -175,13 +180,18 @@ def withdrawn(call: Call, after: Heard, until: Heard | None = None) -> bool:
     return False
 
 
-def contrasted(call: Call, after: Heard) -> bool:
-    """Whether what follows in the utterance begins with a `but`, and is neither a question nor a condition."""
+def contrasted(call: Call, after: Heard, own: frozenset[str] | None = None) -> bool:
+    """Whether what follows in the utterance begins with a `but`, and is neither a question nor a condition.
+
+    With `own` only one that speaks of these topics counts.
+    """
     for turn in turns(call):
         if turn.moment.utterance != after.moment.utterance or turn.moment.place < after.moment.place:
             continue
         for number, said in enumerate(turn.said):
             behind = turn.moment.place > after.moment.place or number > after.number
+            if own is not None and not own & {name for name, _ in topics(said.text)}:
+                continue
             if behind and said.has("contrast") and said.act not in ("asks", "condition") and not said.condition:
                 return True
     return False
