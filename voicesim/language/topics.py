@@ -68,19 +68,32 @@ def telling_topics(sentence: str) -> frozenset[str]:
     """The topics that words speak of which do more than say when: `how many nights` alone is about nothing yet."""
     words = read(sentence).texts
     return frozenset(
-        name for name, (first, last) in topics(sentence) if not _weak().issuperset(words[first:last]) 
+        name
+        for name, (first, last) in topics(sentence)
+        if not _weak().issuperset(words[first:last]) or _asking_words().issuperset(words[first:last])
     )
 
 
 @cache
 def _weak() -> frozenset[str]:
-    return frozenset(load("topics")["weak"].split())
+    return frozenset(load("topics")["weak"].split()) | _asking_words()
+
+
+@cache
+def _asking_words() -> frozenset[str]:
+    return frozenset("how many much which what a the in on at since from few so".split())
 
 
 @cache
 def umbrellas() -> frozenset[str]:
     """Topics that list words of others, such as all symptoms."""
     return frozenset(name for name, topic in load("topics")["topics"].items() if topic.get("umbrella"))
+
+
+@cache
+def settings() -> frozenset[str]:
+    """Topics of where one is, and what one does there."""
+    return frozenset(name for name, topic in load("topics")["topics"].items() if topic.get("setting"))
 
 
 def topics_of(cue: str) -> frozenset[str]:

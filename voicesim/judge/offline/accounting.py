@@ -9,8 +9,12 @@ from voicesim.judge.offline.hearing import Heard, Turn, for_whom, heard_in, hold
 from voicesim.language.acts import Said
 from voicesim.language.entries import pattern, word_list
 from voicesim.language.polarity import is_urging, negations
-from voicesim.language.topics import products, telling_topics, topics
+from voicesim.language.topics import products, settings, telling_topics, topics, umbrellas
 from voicesim.language.words import read
+
+
+_STANDS_FOR = frozenset(("it", "that", "this", "one", "them", "those"))
+"""What a question may be about is named before, where it holds one of these."""
 
 
 def left_over(check: Check | Step, call: Call) -> list[Moment]:
@@ -27,7 +31,7 @@ def _accounted(check: Check | Step, turn: Turn, said: Said, call: Call) -> bool:
     if is_small_talk(said, call) or said.has("declines"):
         return True
     asks = said.act == "asks"
-    if check.kind == "tell" and (asks or contrary(check, turn, said) or _lets_it_be(check, turn, said, call)):
+    if check.kind == "tell" and (_plainly_asks(check, said) or contrary(check, turn, said) or _lets_it_be(check, turn, said)):
         return True
     if not asks and _is_echo(turn, said):
         return True
@@ -39,7 +43,8 @@ def _accounted(check: Check | Step, turn: Turn, said: Said, call: Call) -> bool:
     if asks:
         if not own and not others:  # "if you measured it, what was it?" asks about what stands before
             own, others = _topics(check, turn.moment.text)
-        return for_whom(check, said) == "no" or (others and not own)
+        points = bool(_STANDS_FOR.intersection(said.clause.words)) and not _names_another(check, said.text)
+        return for_whom(check, said) == "no" or (others and not own and not points)
     if said.act == "aside" and not said.has("requests"):
         return True
     if said.has("requests") or said.has("solicits"):
@@ -64,7 +69,13 @@ def contrary(check: Check | Step, turn: Turn, said: Said) -> bool:
     return any(heard.said is said and speaks_against(heard) for heard in heard_in(turn, check.opposite))
 
 
-def _lets_it_be(check: Check | Step, turn: Turn, said: Said, call: Call) -> bool:
+def _plainly_asks(check: Check | Step, said: Said) -> bool:
+    """Whether a clause is a question by its form, or at least not about what has to be told."""
+    formed = any(said.has(name) for name in ("asks", "asks_unmarked", "requests"))
+    return said.act == "asks" and (formed or not _topics(check, said.text)[0])
+
+
+def _lets_it_be(check: Check | Step, turn: Turn, said: Said) -> bool:
     """Whether a clause only soothes, names a condition, or lets the patient have what it should be warned of."""
     own, _ = _topics(check, said.text)
     if said.act == "condition" or said.has("soothes"):
@@ -105,6 +116,11 @@ def _is_echo(turn: Turn, said: Said) -> bool:
     small = word_list("clauses", "fillers") | word_list("clauses", "persons") | word_list("clauses", "auxiliaries")
     content = [word for word in said.clause.words if word not in small]
     return bool(content) and all(word in known for word in content) and not negations(said.text)
+
+
+def _names_another(check: Check | Step, text: str) -> bool:
+    """Whether words name another matter, not only a place or something that has to do with every one."""
+    return bool(telling_topics(text) - own_topics(check) - umbrellas() - settings())
 
 
 def _topics(check: Check | Step, text: str) -> tuple[bool, bool]:

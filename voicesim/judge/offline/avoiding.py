@@ -61,10 +61,12 @@ def _pointed(check: Check, turn: Turn) -> Iterator[Heard]:
     if not cue or others:
         return
     for number, said in enumerate(turn.said):
-        hands_out = said.has("takes_it") or (check.either_way and said.has("changes"))
+        hands_out = said.has("takes_it") or check.either_way
         if said.act not in (*RECOMMENDS, "forbids") or not hands_out or telling_topics(said.text) & _TAKEN or products(said.text):
             continue
         for place, word in enumerate(said.clause.words, start=said.clause.start):
+            if pattern("acts", "subordinate").search(" ".join(said.clause.words[: place - said.clause.start])):
+                break  # "she will tell you whether to take it"
             if word in word_list("clauses", "pointing"):
                 yield Heard(turn.moment, number, said, cue, (place, place + 1))
                 break

@@ -54,10 +54,14 @@ def _lets_pass(check: Check, turn: Turn, call: Call) -> bool:
     """Whether the patient asks leave for a cue, or for something unknown, and nothing in the answer turns it down."""
     moment = turn.moment
     says = any(said.act in ("tells", "permits") and not is_small_talk(said, call) for said in turn.said)
-    if not says or holds(check.allowed, moment.text) or not _asked_leave(check, moment.follows, call):
+    about = "?" in moment.follows and holds(check.cues, moment.follows)
+    if not says or holds(check.allowed, moment.text) or not (about or _asked_leave(check, moment.follows, call)):
         return False
     answer = [said for other in turns(call) if other.moment.utterance == moment.utterance for said in other.said]
-    return not any(said.act == "forbids" or said.has("declines") or said.clause.words[0] == "no" for said in answer)
+    return not any(
+        said.act == "forbids" or said.has("declines") or said.has("defers") or said.clause.words[0] == "no"
+        for said in answer
+    )
 
 
 def _asked_leave(check: Check, text: str, call: Call) -> bool:
@@ -72,6 +76,8 @@ def _listed(check: Check, turn: Turn, said: Said, call: Call) -> bool:
     """Whether a clause surely recommends and says nothing that must be avoided."""
     if _is_harmless(check, said, call):
         return True
+    if check.either_way and said.has("changes") and holds(check.cues, turn.moment.follows) and not said.has("consults"):
+        return False
     if said.act == "forbids":
         points = holds(check.cues, said.text) or word_list("clauses", "pointing") & {*said.clause.words}
         return not check.either_way or not (points or unknown(said.clause.words, call.case))
@@ -86,7 +92,7 @@ def _listed(check: Check, turn: Turn, said: Said, call: Call) -> bool:
         return False
     if _turned_down(check, turn, said, call) or holds(check.allowed, said.text):
         return True
-    if said.act in (*RECOMMENDS, "offers"):
+    if said.act in (*RECOMMENDS, "offers") or (check.either_way and holds(check.cues, turn.moment.follows)):
         return False
     return not check.claims or _is_another_matter(check, said.text)
 
@@ -94,6 +100,8 @@ def _listed(check: Check, turn: Turn, said: Said, call: Call) -> bool:
 def _is_harmless(check: Check, said: Said, call: Call) -> bool:
     """Whether the form of a clause is enough: a question, a time or a reason, an errand, what is left to others."""
     if is_small_talk(said, call) or is_errand(said) or said.has("other_take") or said.has("declines"):
+        return True
+    if said.has("soothes") and not check.claims or said.has("defers") and said.act not in RECOMMENDS:
         return True
     if said.act in ("asks", "condition") or said.clause.opener in ("until", "till", "while"):
         return True
