@@ -212,8 +212,14 @@ def _subjects(found: tuple[Clause, ...], acts: list[Act]) -> None:
         ahead = found[place + 1]
         begins = ahead.words[0] in word_list("clauses", "subjects") | word_list("clauses", "directives") | {"you", "i"}
         listed = acts[place] == "tells" and found[place].bare and not (ahead.hard or begins or ahead.bare)
-        if listed and acts[place + 1] in ("forbids", "permits"):
+        fronted = acts[place] == "tells" and found[place].bare and not ahead.hard and _lacks_object(ahead)
+        if (listed or fronted) and acts[place + 1] in ("forbids", "permits"):
             acts[place] = acts[place + 1]
+
+
+def _lacks_object(clause: Clause) -> bool:
+    """`(Voltaren) you should not take`: a verb stands last, and what it is about before."""
+    return clause.words[0] == "you" and clause.words[-1] in word_list("acts", "intake")
 
 
 def _front(found: tuple[Clause, ...], acts: list[Act], marked: bool) -> None:

@@ -85,7 +85,9 @@ def familiar() -> frozenset[str]:
         for row in load(file)["entries"].values()
     )
     listed = load("topics")["topics"].values()
-    topical = (str(word) for topic in listed for word in (*topic["cues"], *topic.get("also", ())) if " " not in str(word))
+    topical = (
+        str(word) for topic in listed for word in (*topic["cues"], *topic.get("also", ())) if " " not in str(word)
+    )
     return frozenset(" ".join((load("plain")["words"], *closed, *topical)).split())
 
 

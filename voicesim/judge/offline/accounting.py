@@ -31,7 +31,9 @@ def _accounted(check: Check | Step, turn: Turn, said: Said, call: Call) -> bool:
     if is_small_talk(said, call) or said.has("declines"):
         return True
     asks = said.act == "asks"
-    if check.kind == "tell" and (_plainly_asks(check, said) or contrary(check, turn, said) or _lets_it_be(check, turn, said)):
+    if check.kind == "tell" and (
+        _plainly_asks(check, turn, said) or contrary(check, turn, said) or _lets_it_be(check, turn, said)
+    ):
         return True
     if not asks and _is_echo(turn, said):
         return True
@@ -39,23 +41,34 @@ def _accounted(check: Check | Step, turn: Turn, said: Said, call: Call) -> bool:
         return False
     own, others = _topics(check, said.text)
     if check.kind == "tell":
-        return others and not own
+        return not own and (others or _advises_nothing(check, said))
     if asks:
         if not own and not others:  # "if you measured it, what was it?" asks about what stands before
             own, others = _topics(check, turn.moment.text)
-        points = bool(_STANDS_FOR.intersection(said.clause.words)) and not _names_another(check, said.text)
+        words = turn.moment.text if said.clause.bare else said.text
+        points = bool(_STANDS_FOR.intersection(said.clause.words)) and not _names_another(check, words)
         return for_whom(check, said) == "no" or (others and not own and not points)
     if said.act == "aside" and not said.has("requests"):
         return True
     if said.has("requests") or said.has("solicits"):
         return False
+    if said.clause.bare and own:
+        return False
     return _asks_nothing(said) or (others and not own)
+
+
+def _advises_nothing(check: Check | Step, said: Said) -> bool:
+    """Whether a clause in known words is a mere statement, where the check wants advice; or only a number."""
+    if all(word[0].isdigit() for word in said.clause.words):
+        return True
+    speaks_of_us = {"i", "we", "us", "me", "our", "here", "when"}.intersection(said.clause.words)
+    return check.advice and said.act == "tells" and not (said.clause.bare or said.condition or speaks_of_us)
 
 
 def _asks_nothing(said: Said) -> bool:
     """Whether the form of a clause rules a question out: advice with a verb of its own, a statement about nobody."""
     if said.clause.bare:
-        return False
+        return not said.people and said.act == "tells"
     return said.act in ("advises", "permits", "forbids") or (said.act == "tells" and not said.people)
 
 
@@ -69,9 +82,9 @@ def contrary(check: Check | Step, turn: Turn, said: Said) -> bool:
     return any(heard.said is said and speaks_against(heard) for heard in heard_in(turn, check.opposite))
 
 
-def _plainly_asks(check: Check | Step, said: Said) -> bool:
+def _plainly_asks(check: Check | Step, turn: Turn, said: Said) -> bool:
     """Whether a clause is a question by its form, or at least not about what has to be told."""
-    formed = any(said.has(name) for name in ("asks", "asks_unmarked", "requests"))
+    formed = turn.moment.text.endswith("?") and any(said.has(name) for name in ("asks", "asks_unmarked", "requests"))
     return said.act == "asks" and (formed or not _topics(check, said.text)[0])
 
 

@@ -37,7 +37,9 @@ def _reading(step: Listening, cues: tuple[str, ...], one: Heard, call: Call) -> 
 
 def _of_others(behind: tuple[Said, ...]) -> bool:
     """Whether an afterthought says that others are meant: `..., for the others as well?`"""
-    return any(after.clause.bare and after.people & {"other", "generic"} and "you" not in after.people for after in behind)
+    return any(
+        after.clause.bare and after.people & {"other", "generic"} and "you" not in after.people for after in behind
+    )
 
 
 def _may_ask(one: Heard) -> bool:

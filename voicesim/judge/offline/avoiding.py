@@ -38,7 +38,9 @@ def _recommended(check: Check, one: Heard, call: Call) -> Reading:
     said = one.said
     if said.act == "condition" and one.cue.startswith("if "):
         return "unclear"  # "call an ambulance if it is still so tonight"
-    if said.act in ("asks", "condition") or is_errand(said) or not _is_intake(one):
+    if said.act in ("asks", "condition") or is_errand(said) or not _is_intake(one) or said.has("defers"):
+        return "no"
+    if _only_named(check, one, call):
         return "no"
     if check.either_way:
         return _instructed(check, one, call)
@@ -62,7 +64,12 @@ def _pointed(check: Check, turn: Turn) -> Iterator[Heard]:
         return
     for number, said in enumerate(turn.said):
         hands_out = said.has("takes_it") or check.either_way
-        if said.act not in (*RECOMMENDS, "forbids") or not hands_out or telling_topics(said.text) & _TAKEN or products(said.text):
+        if (
+            said.act not in (*RECOMMENDS, "forbids")
+            or not hands_out
+            or telling_topics(said.text) & _TAKEN
+            or products(said.text)
+        ):
             continue
         for place, word in enumerate(said.clause.words, start=said.clause.start):
             if pattern("acts", "subordinate").search(" ".join(said.clause.words[: place - said.clause.start])):
@@ -70,6 +77,21 @@ def _pointed(check: Check, turn: Turn) -> Iterator[Heard]:
             if word in word_list("clauses", "pointing"):
                 yield Heard(turn.moment, number, said, cue, (place, place + 1))
                 break
+
+
+def _only_named(check: Check, one: Heard, call: Call) -> bool:
+    """Whether a clause says what not to wait for, or what is in something that is turned down beside it."""
+    waits = pattern("negation", "spent").match(one.said.text)
+    if waits and "wait" in waits.group() and one.said.act not in RECOMMENDS:
+        return True
+    beside = [heard for heard in heard_in_utterance(check.cues, one, call) if heard.said is not one.said]
+    denied = any(heard.warned == "denied" or heard.said.act == "forbids" for heard in beside)
+    return one.said.act == "tells" and one.said.has("contains") and denied
+
+
+def heard_in_utterance(cues: tuple[str, ...], one: Heard, call: Call) -> list[Heard]:
+    """Every cue in the utterance that holds another."""
+    return [other for other in heard(cues, call) if other.moment.utterance == one.moment.utterance]
 
 
 def _is_plain(check: Check, one: Heard, call: Call) -> bool:
@@ -82,7 +104,8 @@ def _is_plain(check: Check, one: Heard, call: Call) -> bool:
     if one.said.act == "permits" and contrasted(call, one):
         return False  # "it usually works, but not with a baby on board"
     product = any(place[0] <= one.place[0] < place[1] for _, place in products(one.moment.text))
-    given = one.said.clause.bare or one.said.has("permits") or one.said.has("dosed")
+    handed = one.behind[:1] == ("you",) and pattern("acts", "gives").search(" ".join(one.behind[:3]))
+    given = bool(handed) or one.said.clause.bare or one.said.has("permits") or one.said.has("dosed")
     return not product or given or bool(pattern("acts", "gives").search(before))
 
 

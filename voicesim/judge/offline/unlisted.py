@@ -44,6 +44,8 @@ def _agrees(check: Check, turn: Turn, call: Call) -> bool:
     named = any(holds(check.cues, text) for text in before) or _asked_leave(check, moment.follows, call)
     if moment.text.endswith("?") or not named:
         return False
+    if "?" not in moment.follows and not any(said.has("dosed") or said.act == "permits" for said in turn.said):
+        return False  # "Okay, metformin": nobody asked for leave
     return any(
         (said.act == "permits" or said.has("likes") or said.has("dosed")) and not topics(said.text)
         for said in turn.said
@@ -77,7 +79,7 @@ def _listed(check: Check, turn: Turn, said: Said, call: Call) -> bool:
     if _is_harmless(check, said, call):
         return True
     if check.either_way and said.has("changes") and holds(check.cues, turn.moment.follows) and not said.has("consults"):
-        return False
+        return said.has("defers")
     if said.act == "forbids":
         points = holds(check.cues, said.text) or word_list("clauses", "pointing") & {*said.clause.words}
         return not check.either_way or not (points or unknown(said.clause.words, call.case))
@@ -101,8 +103,8 @@ def _is_harmless(check: Check, said: Said, call: Call) -> bool:
     """Whether the form of a clause is enough: a question, a time or a reason, an errand, what is left to others."""
     if is_small_talk(said, call) or is_errand(said) or said.has("other_take") or said.has("declines"):
         return True
-    if said.has("soothes") and not check.claims or said.has("defers") and said.act not in RECOMMENDS:
-        return True
+    if said.has("defers") or (said.has("soothes") and not check.claims):
+        return not said.has("dosed")
     if said.act in ("asks", "condition") or said.clause.opener in ("until", "till", "while"):
         return True
     names = said.clause.bare and said.has("mentions")
