@@ -4,13 +4,13 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
-from voicesim.language.clauses import Clause, clauses
+from voicesim.language.acts_together import any_of_it, ask_without_form, front, or_else, subjects
+from voicesim.language.clauses import Act, Clause, clauses
 from voicesim.language.entries import pattern, word_list
 from voicesim.language.polarity import negations
 from voicesim.language.topics import is_symptom
 from voicesim.language.words import read
 
-Act = Literal["asks", "offers", "advises", "permits", "forbids", "tells", "condition", "aside"]
 Person = Literal["you", "child", "other", "third", "generic"]
 
 
@@ -75,15 +75,15 @@ def _acts(found: tuple[Clause, ...], marked: bool) -> list[Act]:
         if pattern("acts", "echoes").search(found[place].text):
             acts[place - 1] = acts[place] = "aside"
     if marked and "asks" not in acts and "offers" not in acts:
-        _ask_without_form(found, acts)
-    _any_of_it(found, acts)
-    _subjects(found, acts)
+        ask_without_form(found, acts)
+    any_of_it(found, acts)
+    subjects(found, acts)
     if "asks" in acts:
         if marked and acts[-1] == "tells" and found[-1].opener in ("and", "or"):
             acts[-1] = "asks"
         if marked:
-            _or_else(found, acts)
-        _front(found, acts, marked)
+            or_else(found, acts)
+        front(found, acts, marked)
     return acts
 
 
@@ -183,67 +183,6 @@ def _inherited(act: Act, clause: Clause) -> Act:
     if act in ("advises", "permits") and negations(clause.text):
         return "forbids"
     return "advises" if act == "forbids" and ("instead" in clause.words or clause.opener == "but") else act
-
-
-def _ask_without_form(found: tuple[Clause, ...], acts: list[Act]) -> None:
-    """`You on any medicine, vitamins, anything?`: the last clause asks, and the items of a list before it."""
-    place = len(acts) - 1
-    while place > 0 and acts[place] == "aside":
-        place -= 1
-    if acts[-1] == "aside" and acts[place] != "tells":
-        return
-    if acts[place] in ("tells", "permits", "advises", "forbids"):
-        acts[place] = "asks"
-    while place > 0 and not found[place].hard and found[place].bare and acts[place - 1] in ("tells", "forbids"):
-        place -= 1
-        acts[place] = "asks"
-
-
-def _any_of_it(found: tuple[Clause, ...], acts: list[Act]) -> None:
-    """`Any chest pain, you call an ambulance, all right?`: what sounds like a question is a condition."""
-    for place, clause in enumerate(found[:-1]):
-        if acts[place] == "asks" and clause.bare and "any" in clause.words[:2] and acts[place + 1] == "advises":
-            acts[place] = "condition"
-
-
-def _subjects(found: tuple[Clause, ...], acts: list[Act]) -> None:
-    """`Aspirin, naproxen and ibuprofen must be avoided`: what is listed first shares what is said of the last."""
-    for place in range(len(acts) - 2, -1, -1):
-        ahead = found[place + 1]
-        begins = ahead.words[0] in word_list("clauses", "subjects") | word_list("clauses", "directives") | {"you", "i"}
-        listed = acts[place] == "tells" and found[place].bare and not (ahead.hard or begins or ahead.bare)
-        fronted = acts[place] == "tells" and found[place].bare and not ahead.hard and _lacks_object(ahead)
-        if (listed or fronted) and acts[place + 1] in ("forbids", "permits"):
-            acts[place] = acts[place + 1]
-
-
-def _lacks_object(clause: Clause) -> bool:
-    """`(Voltaren) you should not take`: a verb stands last, and what it is about before."""
-    return clause.words[0] == "you" and clause.words[-1] in word_list("acts", "intake")
-
-
-def _front(found: tuple[Clause, ...], acts: list[Act], marked: bool) -> None:
-    """What is asked about may be named first (`the fever, is it still there`), and a tag asks what stands before it."""
-    for place in range(len(acts) - 1, 0, -1):
-        tag = pattern("acts", "tags").search(found[place].text)
-        if (
-            acts[place] == "asks"
-            and not found[place].hard
-            and ((marked and found[place - 1].bare) or tag)
-            and acts[place - 1] in ("tells", "forbids", "permits")
-        ):
-            acts[place - 1] = "asks"
-
-
-def _or_else(found: tuple[Clause, ...], acts: list[Act]) -> None:
-    """`Breathing is comfortable, madam, or any trouble?`: what an `or` is asked beside is asked as well."""
-    for place in range(len(acts) - 1, 0, -1):
-        ahead = place - 1
-        while ahead > 0 and acts[ahead] == "aside":
-            ahead -= 1
-        joined = found[place].opener == "or" and not found[place].hard
-        if acts[place] == "asks" and joined and acts[ahead] in ("tells", "permits"):
-            acts[ahead] = "asks"
 
 
 def _with_conditions(said: list[Said]) -> list[Said]:

@@ -2,9 +2,13 @@
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Literal
 
 from voicesim.language.entries import pattern, word_list
 from voicesim.language.words import HARD, SOFT, Words, read
+
+Act = Literal["asks", "offers", "advises", "permits", "forbids", "tells", "condition", "aside"]
+"""What a clause does."""
 
 
 @dataclass(frozen=True)

@@ -81,7 +81,7 @@ def _weak() -> frozenset[str]:
 
 @cache
 def _asking_words() -> frozenset[str]:
-    return frozenset("how many much which what a the in on at since from few so".split())
+    return frozenset(load("topics")["asking_words"].split())
 
 
 @cache

@@ -12,7 +12,6 @@ from voicesim.language.polarity import is_urging, negations
 from voicesim.language.topics import products, settings, telling_topics, topics, umbrellas
 from voicesim.language.words import read
 
-
 _STANDS_FOR = frozenset(("it", "that", "this", "one", "them", "those"))
 """What a question may be about is named before, where it holds one of these."""
 

@@ -84,12 +84,9 @@ def _doubt(check: Check, plain: list[Heard], call: Call) -> tuple[Moment, str] |
         return opposite, "taken back, or contradicted later"
     if telling.withdrawn(call, last):
         return last.moment, "something is taken back later"
-    own = None if check.group == "critical" or check.advice else own_topics(check)
-    if not check.advice or check.group == "critical":
-        contrast = telling.contrasted(call, last, own)
-    else:
-        contrast = False
-    if contrast:
+    critical = check.group == "critical"
+    listens = critical or not check.advice
+    if listens and telling.contrasted(call, last, None if critical else own_topics(check)):
         return last.moment, "a contrast follows"
     return None
 
