@@ -32,6 +32,9 @@ class Clause:
         return " ".join(self.words)
 
 
+_OWNERS = frozenset(("your", "the", "her", "his", "their", "any"))
+
+
 @lru_cache(maxsize=8192)
 def clauses(sentence: str) -> tuple[Clause, ...]:
     """The clauses of a sentence, in order; together they hold all its words."""
@@ -124,6 +127,8 @@ def _begins_main(words: Words, i: int) -> bool:
         return False
     starts = text in word_list("clauses", "directives") or (text in ("do", "never", "still") and behind)
     with_you = before == "you" and words.texts[i - 2] in word_list("clauses", "prepositions")
+    if text == "do" and len(since) == 3 and since[1] in _OWNERS:
+        return False  # "if your lips do not look pink"
     held = word_list("clauses", "subjects") | {"your", "a", "the", "any", "no", "in", "at", "of"}
     return bool(starts) and (with_you or before not in held)
 

@@ -91,6 +91,12 @@ def umbrellas() -> frozenset[str]:
 
 
 @cache
+def matters() -> frozenset[str]:
+    """All topics but those that are medicines."""
+    return frozenset(load("topics")["topics"])
+
+
+@cache
 def settings() -> frozenset[str]:
     """Topics of where one is, and what one does there."""
     return frozenset(name for name, topic in load("topics")["topics"].items() if topic.get("setting"))

@@ -1,11 +1,20 @@
 """The offline judge's rules for checks of kind `ask`: a question with a cue, put about whom the check is about."""
 
-from voicesim.catalog.model import Case, Listening
+from voicesim.catalog.model import Case, Check, Listening
 from voicesim.judge.base import Call
 from voicesim.judge.offline.hearing import Heard, Reading, for_whom, heard, holds, is_open, is_strong, names, unknown
 from voicesim.language.acts import Said, understand
 from voicesim.language.entries import word_list
-from voicesim.language.topics import about_illness, is_plain, is_setting, is_symptom, telling_topics, umbrellas
+from voicesim.language.topics import (
+    about_illness,
+    is_plain,
+    is_setting,
+    is_symptom,
+    matters,
+    telling_topics,
+    topics_of,
+    umbrellas,
+)
 from voicesim.language.words import read
 
 
@@ -23,9 +32,12 @@ def _reading(step: Listening, cues: tuple[str, ...], one: Heard, call: Call) -> 
     about = for_whom(step, said)
     if about != "yes":
         return about
-    if "generic" in said.people and "you" not in said.people:
-        return "unclear"
     sentence = understand(one.moment.text)
+    before = sentence[one.number - 1] if one.number and said.clause.bare else said
+    if "generic" in said.people | before.people:
+        return "unclear"
+    if isinstance(step, Check) and step.group == "critical" and said.clause.words[0] in ("were", "was", "did"):
+        return "unclear"  # asks about now
     if _of_others(sentence[one.number + 1 :]):
         return "unclear"
     narrowed = any(after.has("narrows") for after in sentence[one.number + 1 :])
@@ -59,13 +71,20 @@ def _is_about_it(one: Heard, cues: tuple[str, ...], case: Case) -> bool:
     if unknown(one.beside, case) or any(map(is_setting, one.beside)):
         return False
     if not is_open(one.cue):
-        return True
+        return bool({"or", "and"}.intersection(one.beside)) or not _names_other_things(one, cues)
     if one.said.has("episode") or _goes_on_with_another(one, cues):
         return False
     own = {text for cue in cues for text in read(cue).texts}
     illness = one.cue in about_illness()
     meant = own | names(case.patient) | (word_list("people", "child") if one.said.people == {"child"} else frozenset())
     return all(is_plain(word) or word in meant or (illness and is_symptom(word)) for word in one.beside)
+
+
+def _names_other_things(one: Heard, cues: tuple[str, ...]) -> bool:
+    """Whether the other words are about something else than an illness and the check: `birth` beside `weight`."""
+    own = frozenset(name for cue in cues for name in topics_of(cue))
+    named = [telling_topics(word) & matters() for word in one.beside if not is_symptom(word)]
+    return any(names and not names & own for names in named)
 
 
 def _goes_on_with_another(one: Heard, cues: tuple[str, ...]) -> bool:

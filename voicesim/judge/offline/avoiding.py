@@ -8,8 +8,10 @@ from voicesim.judge.moments import evidence
 from voicesim.judge.offline.hearing import Heard, Reading, Turn, heard, holds, is_open, is_strong, turns
 from voicesim.judge.offline.telling import contrasted, is_predicated, withdrawn
 from voicesim.judge.offline.unlisted import RECOMMENDS, excused, excused_by, is_errand, unlisted
+from voicesim.language.acts import Person, understand
 from voicesim.language.entries import pattern, word_list
 from voicesim.language.topics import products, telling_topics, topics
+from voicesim.language.words import read
 
 _TAKEN = frozenset(("medicines", "supportive", "nose_care", "fluids", "food", "home_medicines"))
 
@@ -43,13 +45,16 @@ def _recommended(check: Check, one: Heard, call: Call) -> Reading:
     if _only_named(check, one, call):
         return "no"
     if check.either_way:
-        return _instructed(check, one, call)
+        reading = _instructed(check, one, call)
+        return "unclear" if reading == "yes" and _elsewhere(check, one, call) else reading
     if one.warned == "denied" or (said.act == "forbids" and one.polarity == "plain" and not said.has("permits")):
         return "no"
     if said.act in ("aside", "offers") or one.polarity == "doubtful":
         return "unclear"
     if excused(check, one, call):
         return "no"
+    if _elsewhere(check, one, call):
+        return "unclear"
     if said.act == "tells" and said.clause.bare and check.group != "critical" and not said.has("mentions"):
         return "yes"  # "Cup of tea and bed."
     return "yes" if said.act in RECOMMENDS and _is_plain(check, one, call) else "unclear"
@@ -77,6 +82,38 @@ def _pointed(check: Check, turn: Turn) -> Iterator[Heard]:
             if word in word_list("clauses", "pointing"):
                 yield Heard(turn.moment, number, said, cue, (place, place + 1))
                 break
+
+
+def _elsewhere(check: Check, one: Heard, call: Call) -> bool:
+    """Whether it may be meant for others, another time or a case that is not so: `It's fine for most. Not for you.`"""
+    sentence = understand(one.moment.text)
+    others: set[Person] = {"other", "generic"} if check.whom == "child" else {"other", "generic", "child"}
+    if check.whom == "patient" and pattern("people", "others").search(" ".join(read(one.moment.follows).texts)):
+        others.add("third")
+    if any(said.people & others and "you" not in said.people for said in sentence) or one.said.people & {
+        "other",
+        "generic",
+    }:
+        return True
+    if pattern("acts", "supposed").search(one.said.condition):
+        return True
+    after = sentence[one.number + 1 : one.number + 2]
+    if any(said.clause.opener == "and" and said.act == "tells" and "you" in said.people for said in after):
+        return True  # "take it, and your kidneys pay for it"
+    if pattern("acts", "and_then").search(" ".join(one.behind)):
+        return True
+    if check.claims:
+        return holds(check.allowed, one.said.text) and one.said.act == "permits"
+    return one.said.has("later") or _turned_down_beside(one, call)
+
+
+def _turned_down_beside(one: Heard, call: Call) -> bool:
+    """Whether the utterance forbids something as well, and names nothing else that it may mean."""
+    for turn in turns(call):
+        for said in turn.said if turn.moment.utterance == one.moment.utterance else ():
+            if said is not one.said and said.act == "forbids" and not topics(said.text):
+                return True
+    return False
 
 
 def _only_named(check: Check, one: Heard, call: Call) -> bool:

@@ -84,9 +84,7 @@ def _doubt(check: Check, plain: list[Heard], call: Call) -> tuple[Moment, str] |
         return opposite, "taken back, or contradicted later"
     if telling.withdrawn(call, last):
         return last.moment, "something is taken back later"
-    critical = check.group == "critical"
-    listens = critical or not check.advice
-    if listens and telling.contrasted(call, last, None if critical else own_topics(check)):
+    if telling.contrasted(call, last, None if check.group == "critical" else own_topics(check)):
         return last.moment, "a contrast follows"
     return None
 

@@ -19,7 +19,7 @@ from voicesim.judge.offline.hearing import (
 from voicesim.language.acts import Said, understand
 from voicesim.language.entries import pattern, word_list
 from voicesim.language.polarity import negations
-from voicesim.language.topics import is_plain, products, topics
+from voicesim.language.topics import is_plain, is_symptom, products, topics
 from voicesim.language.words import read
 
 
@@ -55,9 +55,20 @@ def _told(step: Listening, one: Heard, call: Call, critical: bool, main: bool) -
         not step.advice and _echo(one),
         critical and _weak(step, one, call),
         one.behind[:2] == ("would", "be"),  # "a warning sign would be ..."
-        is_open(one.cue) and bool(unknown(one.beside, call.case)),
+        (critical or is_open(one.cue)) and bool(unknown(one.beside, call.case)),
+        step.advice and _about_something_else(step, one, call),
     )
     return "unclear" if any(doubts) else "yes"
+
+
+def _about_something_else(step: Listening, one: Heard, call: Call) -> bool:
+    """Whether the patient is sent for another reason: `see a doctor about the patches`."""
+    words = one.behind
+    if "about" not in words:
+        return False
+    reason = words[words.index("about") + 1 :]
+    pointed = word_list("clauses", "pointing").intersection(reason) or any(map(is_symptom, reason))
+    return not pointed and not holds((*step.cues, *step.condition, "medicine", "tablet"), " ".join(reason))
 
 
 def _ever_hedged(call: Call) -> bool:
@@ -101,7 +112,7 @@ def _same_condition(step: Listening, one: Heard, call: Call) -> bool:
     if not condition:
         return False
     if holds(step.condition, condition):
-        return True
+        return not unknown(condition.split(), call.case)
     # "Grunting for air, nothing to drink: with any of those ..." names its condition before
     before = " ".join((*one.moment.sentences[max(0, one.moment.place - 2) : one.moment.place], one.moment.text))
     return bool(word_list("clauses", "pointing").intersection(condition.split())) and holds(step.condition, before)

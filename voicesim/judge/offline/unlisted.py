@@ -44,12 +44,21 @@ def _agrees(check: Check, turn: Turn, call: Call) -> bool:
     named = any(holds(check.cues, text) for text in before) or _asked_leave(check, moment.follows, call)
     if moment.text.endswith("?") or not named:
         return False
-    if "?" not in moment.follows and not any(said.has("dosed") or said.act == "permits" for said in turn.said):
+    if "?" not in moment.follows and not any(
+        said.has("dosed") or said.act == "permits" or _hands_out(said) for said in turn.said
+    ):
         return False  # "Okay, metformin": nobody asked for leave
     return any(
-        (said.act == "permits" or said.has("likes") or said.has("dosed")) and not topics(said.text)
+        _hands_out(said)
+        or ((said.act == "permits" or said.has("likes") or said.has("dosed")) and not topics(said.text))
         for said in turn.said
     )
+
+
+def _hands_out(said: Said) -> bool:
+    """`One of hers at bedtime`: a few words that stand for what was named before."""
+    stands_for = said.clause.words[0] in word_list("clauses", "pointing") and not products(said.text)
+    return said.act == "tells" and said.clause.bare and stands_for
 
 
 def _lets_pass(check: Check, turn: Turn, call: Call) -> bool:
