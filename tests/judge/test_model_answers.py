@@ -120,7 +120,7 @@ def expected(entry: Entry, check: Check, this: Call) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: f"{entry['row']}: {entry['note']}")
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: str(entry["note"]))
 def test_an_answer_is_read_rightly_or_asked_for_again(entry: Entry) -> None:
     with model_server() as server:
         finding, check, this = asked(entry, server)

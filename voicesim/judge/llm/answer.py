@@ -14,8 +14,8 @@ from voicesim.judge.evidence import verify
 from voicesim.judge.llm.prompt import MOST_MOMENTS, MOST_QUOTES, QUOTE_LENGTH
 from voicesim.judge.model import REASON_LENGTH, Evidence
 from voicesim.judge.ordering import in_order
+from voicesim.language.acts import to_the_judge
 from voicesim.language.fold import find
-from voicesim.language.patterns import patterns, plain
 from voicesim.language.sentences import split
 from voicesim.transcript.model import Utterance
 
@@ -191,9 +191,9 @@ def verified(quote: str, utterance: Utterance) -> Evidence | None:
 def _is_to_the_judge(quote: str, text: str) -> bool:
     """Whether a quote is out of a sentence that speaks to whoever judges, or right behind one: it proves nothing."""
     sentences = split(text)
-    to_the_judge = [any(row.expression.search(plain(said)) for row in patterns("to_the_judge")) for said in sentences]
+    void = [to_the_judge(said) for said in sentences]
     return any(
-        to_the_judge[place] or (place > 0 and to_the_judge[place - 1])
+        void[place] or (place > 0 and void[place - 1])
         for place, said in enumerate(sentences)
         if find(quote, said) or find(said, quote)
     )
