@@ -19,7 +19,7 @@ class CuesJudge:
     """Decides by the cues of a check and its declared fields; reads neither ids nor expectations."""
 
     name: str = "cues"
-    version: str = "5"
+    version: str = "6"
 
     def find(self, check: Check, call: Call) -> Finding:
         """See docs/judge.md for the rules. Never raises."""
