@@ -116,3 +116,25 @@ def test_killed_while_it_judges(kill: Killed) -> None:
         done = subprocess.run([sys.executable, "-m", "voicesim", step, recording.folder], check=False)
         assert done.returncode != 2
     assert (recording.folder / "scorecard.html").exists()
+
+
+STARTER = """
+import os
+from voicesim.call.worker_pool import worker
+from voicesim.transports.inprocess import load_agent
+
+with worker() as pool:
+    pool.submit(load_agent, "agent:Agent").exception()
+    print(pool.submit(os.getpid).result(), flush=True)
+    pool.submit(load_agent, "hangs:Agent").result()
+"""
+
+
+def test_a_worker_that_has_an_agent_in_it_ends_with_a_killed_voicesim(tmp_path: Path) -> None:
+    (tmp_path / "agent.py").write_text("class Agent:\n    def tick(self, caller):\n        return None\n")
+    (tmp_path / "hangs.py").write_text("import time\ntime.sleep(60)\n")
+    with subprocess.Popen([sys.executable, "-c", STARTER], cwd=tmp_path, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        agents = int(process.stdout.readline())
+        process.kill()
+    assert gone_within(agents, 5)
