@@ -29,6 +29,7 @@ COMMANDS: Commands = (
     ("label", "voicesim.cli.label:label", "Go through verdicts and say which are right."),
     ("reflect", "voicesim.cli.reflect:reflect", "Propose a better wording of disputed checks, as a diff."),
     ("report", "voicesim.cli.report:report", "Write the scorecards of recordings."),
+    ("draft-case", "voicesim.cli.draft_case:draft_case", "Draft a case from a call, for a person to read."),
     ("redact", "voicesim.cli.redact:redact", "Copy a recording without some words, in sound and in text."),
     ("export", "voicesim.cli.export:export", "Write recordings as WAV, SRT, VTT, RTTM, Markdown, JSONL or Parquet."),
     ("compare", "voicesim.cli.compare:compare", "Compare agents by the same patients: what differs, and how sure."),

@@ -41,6 +41,20 @@ def expanded(cues: Iterable[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
+def condensed(cues: Iterable[str]) -> tuple[str, ...]:
+    """Cues with the names of lists in the place of what they hold: the other way round of `expanded`."""
+    left = list(dict.fromkeys(cues))
+    for name, words in sorted(lists().items(), key=lambda entry: -len(entry[1])):
+        if len(words) > 2 and set(words) <= set(left):
+            place = left.index(words[0])
+            left = (
+                [cue for cue in left[:place] if cue not in words]
+                + [SIGN + name]
+                + [cue for cue in left[place:] if cue not in words]
+            )
+    return tuple(left)
+
+
 @cache
 def _topic_finder() -> tuple[Finder, dict[str, frozenset[str]]]:
     """All words of all topics, and the topics that each belongs to. Medicines are a topic each ingredient."""
