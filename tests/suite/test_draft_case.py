@@ -49,7 +49,7 @@ def recording(tmp_path: Path) -> Path:
                 end=start + 2,
                 text=text,
                 voiced=((start, start + 2.0),),
-                intent=intent,  # type: ignore[arg-type]
+                intent=intent,
                 source="whisper",
             )
         )
