@@ -195,8 +195,8 @@ def make(folder: Path, case: Case, persona: Persona, agent: GermanAgent, ear: st
 
 
 def test_a_whole_call_in_german_with_real_ears_and_voices(tmp_path: Path) -> None:
-    agent = GermanAgent(["Seit wann haben Sie den Husten?", "Haben Sie Fieber?", "Gute Besserung und auf Wiederhören."])
-    manifest = make(tmp_path / "c", GERMAN, DEUTSCH, agent)
+    lines = ["Seit wann haben Sie den Husten?", "Haben Sie Fieber?", "Vielen Dank für Ihren Anruf. Tschüss!"]
+    manifest = make(tmp_path / "c", GERMAN, DEUTSCH, GermanAgent(lines))
     events = open_recording(tmp_path / "c").events
     heard = [event.text.lower() for event in events if isinstance(event, Heard)]
     told = [fact for event in events if isinstance(event, CallerLine) for fact in event.facts]

@@ -57,7 +57,7 @@ def repeated(count: int) -> list[Event]:
 
 
 def heard(count: int) -> list[Event]:
-    return [AgentHeard(t=number * 0.02, text=talk(30, number)) for number in range(count)]
+    return [AgentHeard(t=100 + number * 0.02, text=talk(30, number)) for number in range(count)]
 
 
 def work(do: Callable[[], object]) -> int:

@@ -98,7 +98,7 @@ def test_kokoros_british_reads_with_the_british_lexicon(engines: dict[str, Synth
         ("kokoro", "am_micheal", Accent(), "Did you mean am_michael"),
         ("kokoro", "am_michael", Accent(name="germn"), "Did you mean german"),
         ("kokoro", "bf_emma", Accent(name="british", strength=0.5), "strength 0 or 1, not 0.5"),
-        ("pico", "uk", Accent(), "Known: gb, us"),
+        ("pico", "uk", Accent(), "Known: de, es, fr, gb, it, us"),
         ("pico", "gb", Accent(), "pico's voice gb speaks british, not american"),
         ("pico", "us", Accent(name="indian"), "no accent 'indian'"),
         ("hibari", "micheal", Accent(), "Did you mean michael"),
