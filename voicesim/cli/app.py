@@ -27,6 +27,7 @@ COMMANDS: Commands = (
     ("score", "voicesim.cli.score:score", "Judge recordings by their transcripts."),
     ("judge-eval", "voicesim.cli.judge_eval:judge_eval", "Examine judges on labels of which is known what is right."),
     ("label", "voicesim.cli.label:label", "Go through verdicts and say which are right."),
+    ("sample", "voicesim.cli.sample:sample", "Draw calls for people to label; show how they agree with the judge."),
     ("reflect", "voicesim.cli.reflect:reflect", "Propose a better wording of disputed checks, as a diff."),
     ("report", "voicesim.cli.report:report", "Write the scorecards of recordings."),
     ("draft-case", "voicesim.cli.draft_case:draft_case", "Draft a case from a call, for a person to read."),
