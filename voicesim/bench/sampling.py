@@ -108,7 +108,7 @@ def keep(path: Path, rounds: Iterable[Week]) -> None:
 
 
 def _week(judge: str, fresh: Sequence[Gold], past: Sequence[Week], date: str, labels: int) -> Week:
-    pairs = Counter((row.label, label_of(row.outcome)) for row in fresh if row.outcome is not None)
+    pairs = Counter[tuple[str, str]]((row.label, label_of(row.outcome)) for row in fresh if row.outcome is not None)
     agreed = sum(count for (label, said), count in pairs.items() if label == said)
     interval, share = wilson(agreed, len(fresh)), agreement(pairs)
     assert interval is not None
