@@ -55,6 +55,11 @@ def _agrees(check: Check, turn: Turn, call: Call) -> bool:
     )
 
 
+def _asks_about(check: Check, turn: Turn) -> bool:
+    """Whether the patient has just asked about a cue."""
+    return "?" in turn.moment.follows and holds(check.cues, turn.moment.follows)
+
+
 def _hands_out(said: Said) -> bool:
     """`One of hers at bedtime`: a few words that stand for what was named before."""
     stands_for = said.clause.words[0] in word_list("clauses", "pointing") and not products(said.text)
@@ -65,7 +70,7 @@ def _lets_pass(check: Check, turn: Turn, call: Call) -> bool:
     """Whether the patient asks leave for a cue, or for something unknown, and nothing in the answer turns it down."""
     moment = turn.moment
     says = any(said.act in ("tells", "permits") and not is_small_talk(said, call) for said in turn.said)
-    about = "?" in moment.follows and holds(check.cues, moment.follows)
+    about = _asks_about(check, turn)
     if not says or holds(check.allowed, moment.text) or not (about or _asked_leave(check, moment.follows, call)):
         return False
     answer = [said for other in turns(call) if other.moment.utterance == moment.utterance for said in other.said]
@@ -103,7 +108,7 @@ def _listed(check: Check, turn: Turn, said: Said, call: Call) -> bool:
         return False
     if _turned_down(check, turn, said, call) or holds(check.allowed, said.text):
         return True
-    if said.act in (*RECOMMENDS, "offers") or (check.either_way and holds(check.cues, turn.moment.follows)):
+    if said.act in (*RECOMMENDS, "offers") or (check.either_way and _asks_about(check, turn)):
         return False
     return not check.claims or _is_another_matter(check, said.text)
 
