@@ -136,4 +136,4 @@ def test_the_scorecard_shows_the_panels_verdicts(call: str, monkeypatch: pytest.
     (row,) = json.loads(result.stdout)["recordings"]
     assert row["disputed"] == ["recognizes_emergency", "directs_emergency_care"]
     page = (Path(call) / "scorecard.html").read_text()
-    assert "cues: hit · openai:gpt-4o-mini: missed" in page
+    assert "cues: hit · openai:gpt-4o-mini: miss" in page

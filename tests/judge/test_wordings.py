@@ -10,8 +10,10 @@ from typer.testing import CliRunner
 from voicesim.bench.evaluation import evaluate
 from voicesim.bench.exam.wordings import wordings
 from voicesim.bench.examine import Answer, answers, calls
+from voicesim.bench.scripted import transcript_of
 from voicesim.catalog.find import Catalogue
 from voicesim.cli.app import build
+from voicesim.judge.base import Call
 from voicesim.judge.offline.cues import CuesJudge
 
 ROOT = Path(__file__).parents[2]
@@ -42,6 +44,18 @@ def test_no_critical_check_is_decided_wrongly_among_plain_wordings(part: str) ->
 @pytest.mark.parametrize("style", ["natural", "hard"])
 def test_no_critical_check_is_decided_wrongly_that_the_rules_were_made_with(style: str) -> None:
     assert wrong("tuned", style) == 0
+
+
+def test_what_an_excerpt_without_the_patient_says_is_never_called_missing() -> None:
+    """Its first line may be the very thing that is told; who has not spoken cannot have been answered."""
+    catalogue, judge = Catalogue((ROOT,)), CuesJudge()
+    case = catalogue.case("cold-01-andi")
+    checks = {check.id: check for check in case.rubric}
+    for check, line in (
+        ("hedged_cold", "A: This is most likely a common cold."),
+        ("return_if_worse", "A: If you become short of breath, go to the emergency department immediately."),
+    ):
+        assert judge.find(checks[check], Call(case, transcript_of([line], "x"))).outcome not in DECIDED
 
 
 def test_both_parts_hold_every_style_and_case() -> None:

@@ -17,11 +17,16 @@ _STANDS_FOR = frozenset(("it", "that", "this", "one", "them", "those"))
 
 
 def left_over(check: Check | Step, call: Call) -> list[Moment]:
-    """The agent's sentences that neither small talk, nor the form of a clause, nor another matter accounts for."""
+    """The agent's sentences that neither small talk, nor the form of a clause, nor another matter accounts for.
+
+    What comes before the patient has spoken is a greeting, and about nothing; unless the patient never spoke, as in
+    an excerpt.
+    """
+    excerpt = not any(turn.moment.patient for turn in turns(call))
     return [
         turn.moment
         for turn in turns(call)
-        if turn.moment.patient and not all(_accounted(check, turn, said, call) for said in turn.said)
+        if (turn.moment.patient or excerpt) and not all(_accounted(check, turn, said, call) for said in turn.said)
     ]
 
 
