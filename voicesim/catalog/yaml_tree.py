@@ -9,6 +9,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, cast
 
@@ -52,16 +53,21 @@ def read_tree(path: Path, file: str) -> YamlTree:
     big, not UTF-8, or not well-formed.
     """
     whole, item = _split(path)
-    text = _text(whole, file)
-    tree = _json_tree(text, file) if whole.suffix.lower() == ".json" else _yaml_tree(text, file)
+    tree = _tree(_text(whole, file), file, whole.suffix.lower() == ".json")
+    return _item(tree, item, file) if item else tree
+
+
+@lru_cache(maxsize=512)
+def _tree(text: str, file: str, is_json: bool) -> YamlTree:
+    """Kept: a catalogue is gone through for every name that is looked up, and reading YAML with its lines is slow."""
+    tree = _json_tree(text, file) if is_json else _yaml_tree(text, file)
     for loc, value in _scalars(tree.data):
         if len(loc) > MAX_DEPTH:
             raise CatalogueError(f"nested deeper than {MAX_DEPTH} levels", file=file)
         if _SURROGATE.search(f"{loc} {value}"):
             raise CatalogueError("half a character (a lone surrogate) in the text", file=file, line=tree.line_of(loc))
     endless = [(loc, "is not a finite number") for loc, value in _scalars(tree.data) if _is_endless(value)]
-    tree = YamlTree(tree.data, tree.lines, (*tree.faults, *endless))
-    return _item(tree, item, file) if item else tree
+    return YamlTree(tree.data, tree.lines, (*tree.faults, *endless))
 
 
 def parts_of(path: Path) -> tuple[Path, ...]:
