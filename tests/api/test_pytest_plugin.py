@@ -7,18 +7,25 @@ import pytest
 pytest_plugins = ("pytester",)
 
 AGENT = '''
-"""An agent that sounds after each stretch of the caller's, and hangs up; in some calls it is dead silent."""
+"""An agent that says one thing 0.8 s after each stretch of the caller's, and hangs up."""
 import numpy as np
+from hibari import Hibari
 
 
 class Agent:
     ticks = quiet = 0
 
+    def __init__(self):
+        sound = np.round(Hibari()("How can I help you today?", seed=1) * 20000).astype(np.int16)
+        self.line, self.out = sound[np.flatnonzero(np.abs(sound) > 300)[0]:], np.zeros(0, np.int16)
+
     def tick(self, caller):
         self.ticks += 1
         loud = np.abs(caller.astype(int)).max() > 300
         self.quiet = 0 if loud else self.quiet + 1
-        return None if self.ticks > 400 else np.full(480, 3000 if 40 < self.quiet < 60 else 0, np.int16)
+        self.out = self.line if self.quiet == 40 else self.out
+        block, self.out = self.out[:480], self.out[480:]
+        return None if self.ticks > 700 else np.pad(block, (0, 480 - len(block)))
 '''
 TESTS = """
 import pytest

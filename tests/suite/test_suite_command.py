@@ -62,7 +62,6 @@ id: matrix
 cases: [cold-01-andi, cold-04-emergency-dyspnea]
 profiles: [clean, telephone]
 agents: ["python:agents:Steady", "python:agents:Brisk"]
-repeats: 2
 clock: virtual
 ear: tiny.en
 whisper: tiny.en
@@ -109,24 +108,24 @@ def content(folder: Path) -> dict[str, bytes]:
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = prepared(tmp_path_factory.mktemp("undisturbed"))
     _, calls = run(folder)
-    assert len(calls) == 2 * 2 * 2 * 2
+    assert len(calls) == 2 * 2 * 2
     assert all(call["end_reason"] == "agent_hung_up" for call in calls)
     return folder
 
 
 def test_every_planned_call_is_made_and_read_back(undisturbed: Path) -> None:
     suite = open_suite(undisturbed / "calls" / "matrix")
-    assert len(suite.calls) == 16
+    assert len(suite.calls) == 8
     assert {call.state for call in suite.calls} <= {"passed", "failed", "unscored"}
     assert all(call.scorecard for call in suite.calls)
-    assert [call.planned.seed for call in suite.of(case="cold-01-andi", profile="clean")] == [0, 1, 0, 1]
+    assert [call.planned.seed for call in suite.of(case="cold-01-andi", profile="clean")] == [0, 0]
 
 
 def test_the_same_command_again_makes_nothing_anew(undisturbed: Path) -> None:
     before = {path: path.stat().st_mtime_ns for path in undisturbed.rglob("*.flac")}
     code, calls = run(undisturbed)
     assert {path: path.stat().st_mtime_ns for path in undisturbed.rglob("*.flac")} == before
-    assert len(calls) == 16
+    assert len(calls) == 8
     assert code == 1  # nothing was asked of anybody
 
 
@@ -134,12 +133,12 @@ def test_killed_half_way_and_started_again_it_ends_the_same(undisturbed: Path, t
     prepared(tmp_path)
     calls = tmp_path / "calls" / "matrix"
     with subprocess.Popen(command("matrix"), cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as begun:
-        while len(list(calls.glob("*/transcript.json"))) < 5:
+        while len(list(calls.glob("*/transcript.json"))) < 1:
             assert begun.poll() is None, begun.stderr and begun.stderr.read()
             time.sleep(0.05)
         begun.kill()
     suite = open_suite(calls)
-    assert 5 <= len([call for call in suite.calls if call.manifest]) < 16
+    assert 1 <= len([call for call in suite.calls if call.manifest]) < 8
     run(tmp_path)
     assert content(calls) == content(undisturbed / "calls" / "matrix")
 
@@ -151,7 +150,7 @@ def test_a_signal_leaves_whole_recordings_and_ends_with_130(tmp_path: Path) -> N
     with subprocess.Popen(
         command("slow"), cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
     ) as begun:
-        while len(list(calls.glob("*/events.jsonl"))) < 2:
+        while sum("connected" in path.read_text() for path in calls.glob("*/events.jsonl")) < 2:
             assert begun.poll() is None, begun.stderr and begun.stderr.read()
             time.sleep(0.05)
         begun.send_signal(signal.SIGINT)
@@ -165,7 +164,7 @@ def test_a_signal_leaves_whole_recordings_and_ends_with_130(tmp_path: Path) -> N
 def test_only_what_has_changed_is_made_anew(undisturbed: Path) -> None:
     calls = undisturbed / "calls" / "matrix"
     before = {path: path.stat().st_mtime_ns for path in calls.rglob("*.flac")}
-    changed = SUITE.replace("[clean, telephone]", "[clean, street_10db]").replace("repeats: 2", "repeats: 1")
+    changed = SUITE.replace("[clean, telephone]", "[clean, street_10db]")
     (undisturbed / "changed.yaml").write_text(changed)
     _, made = run(undisturbed, "changed")
     assert len(made) == 2 * 2 * 2

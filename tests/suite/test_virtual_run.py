@@ -49,7 +49,20 @@ def build():
 
 def run(folder: Path, *more: str) -> tuple[int, dict[str, Any]]:
     command = [sys.executable, "-m", "voicesim", "run", "cold-01-andi", "--agent", "python:nurse:build"]
-    command += ["--clock", "virtual", "--suite", "s", "--out", "calls", "--json", *more]
+    command += [
+        "--clock",
+        "virtual",
+        "--suite",
+        "s",
+        "--out",
+        "calls",
+        "--json",
+        "--ear",
+        "tiny.en",
+        "--whisper",
+        "tiny.en",
+        *more,
+    ]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=300)
     assert done.stdout, done.stderr
     return done.returncode, json.loads(done.stdout)

@@ -17,9 +17,11 @@ from voicesim.redact import redact
 # name -> (module:function or module:typer app, the line in `voicesim --help`). Imported when called.
 Commands = tuple[tuple[str, str, str], ...]
 COMMANDS: Commands = (
+    ("init", "voicesim.cli.init:init", "Write a small project of your own that runs as it is."),
     ("run", "voicesim.cli.run:run", "Call an agent, then transcribe, measure, score and report."),
     ("import", "voicesim.cli.importing:import_", "Make recordings of calls from outside: sound files, with exports."),
     ("suite", "voicesim.cli.suite:suite", "Make the calls of a suite file, side by side; go on where it was stopped."),
+    ("load", "voicesim.cli.load:load", "Call one agent with more and more calls at once."),
     ("results", "voicesim.cli.results:results", "Tell what a suite came to: thresholds, JSON, CSV, JUnit, Markdown."),
     ("sweep", "voicesim.cli.sweep:sweep", "Call an agent at every value of an axis: noise, loss, accent, voice, line."),
     ("replay", "voicesim.cli.replay:replay", "Let the patient of a recording call another agent."),

@@ -29,7 +29,7 @@ class SideBySide:
 
     def __init__(self, plan: Plan, watcher: Watcher, book: Book) -> None:
         self._plan, self._watcher, self._book = plan, watcher, book
-        self._pace = Pace(plan.width())
+        self._pace = Pace(plan.width(), plan.held)
         self._queue: deque[PlannedCall] = deque()
         self._tries: dict[str, int] = {}
         self._started = self._total = self._lines = self._busy = 0

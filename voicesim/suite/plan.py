@@ -39,7 +39,8 @@ class Plan:
 
     With a `tool_report_port` (0: any free one), agents can report their tools by POST, and calls are made one after
     the other. An invalid call is made again, up to `rerun_invalid` times. `adds`: what was planned in the folder
-    before stays planned. `settings` is the suite file, as suite.json keeps it.
+    before stays planned. `held`: so many calls at once, late or not. `settings` is the suite file, as suite.json
+    keeps it.
     """
 
     calls: tuple[PlannedCall, ...]
@@ -49,6 +50,7 @@ class Plan:
     tool_report_port: int | None = None
     rerun_invalid: int = 0
     adds: bool = False
+    held: bool = False
     title: str = ""
     settings: dict[str, Any] = field(default_factory=dict)
 
