@@ -48,7 +48,8 @@ class SideBySide:
                 following = [asyncio.create_task(self._made_before(call, finisher)) for call in done]
                 making = [asyncio.create_task(self._line(pool, agents, finisher, following)) for pool in lines]
                 try:
-                    await asyncio.gather(*making)
+                    # Shielded: whoever stops the suite stops the waiting, not the calls, which hang up first.
+                    await asyncio.gather(*map(asyncio.shield, making))
                     await asyncio.gather(*following)
                 except BaseException:
                     await self._hang_up(lines, making, following)
