@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from voicesim.metrics.measure import measure
 from voicesim.recording import files
 from voicesim.recording.read import find_recordings, open_recording
 from voicesim.transcript.model import Transcript, Utterance
@@ -66,7 +67,9 @@ def running(folder: Path, *command: str) -> Iterator["subprocess.Popen[str]"]:
     (sample,) = find_recordings(SAMPLE)
     shutil.copytree(sample, folder / "call")
     recording = open_recording(folder / "call")
-    files.save(folder / "call", files.TRANSCRIPT, transcript_of(recording.manifest.call_id, recording.duration))
+    transcript = transcript_of(recording.manifest.call_id, recording.duration)
+    files.save(folder / "call", files.TRANSCRIPT, transcript)
+    files.save(folder / "call", files.METRICS, measure(recording, transcript))
     pipe = subprocess.PIPE
     with subprocess.Popen([sys.executable, *command], cwd=folder, stdout=pipe, stderr=pipe, text=True) as process:
         try:
