@@ -57,7 +57,7 @@ def test_without_a_marker(voicesim_calls):
 
 def test_calls_are_made_and_a_failure_names_the_scorecard(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(agents=AGENT, test_calls=TESTS)
-    done = pytester.runpytest_subprocess("-p", "voicesim.pytest_plugin", "-p", "no:cacheprovider", "-q", "--tb=short")
+    done = pytester.runpytest_subprocess("-p", "no:cacheprovider", "-q", "--tb=short")
     done.assert_outcomes(failed=2, passed=1, errors=1)
     told = done.stdout.str()
     assert "0 of 1 valid calls passed, wanted are 1" in told
@@ -70,5 +70,5 @@ def test_calls_are_made_and_a_failure_names_the_scorecard(pytester: pytest.Pytes
 
 
 def test_the_marker_and_its_options_are_told(pytester: pytest.Pytester) -> None:
-    done = pytester.runpytest_subprocess("-p", "voicesim.pytest_plugin", "--markers")
+    done = pytester.runpytest_subprocess("--markers")
     assert "@pytest.mark.voicesim(case, agent," in done.stdout.str()
