@@ -93,6 +93,24 @@ def test_a_goodbye_that_answers_one_does_not_wait_for_a_third(tmp_path: Path) ->
     assert rig.manifest.end_reason == "completed"
 
 
+def test_an_agent_that_goes_on_after_a_wish_is_heard_out(tmp_path: Path) -> None:
+    # "Get well soon", two seconds of nothing, then more: the patient thanks in between, and stays.
+    agent = ScriptedAgent([(3.0, 4.0), (7.0, 8.0), (10.0, 11.0)])
+    words = ["Get well soon.", "Take two tablets a day.", "Goodbye."]
+    rig = call(tmp_path / "c", agent, heard=words, lines=[PatientLine("Thank you."), THREE])
+    assert [text for _, text in rig.lines()] == ["I have a cold.", "Thank you.", "One two three.", "Goodbye."]
+    assert rig.manifest.end_reason == "completed"
+
+
+def test_silence_after_a_wish_was_the_agents_goodbye(tmp_path: Path) -> None:
+    rig = call(tmp_path / "c", ScriptedAgent([(3.0, 4.0)]), heard=["Take care."], lines=[PatientLine("Thank you.")])
+    lines = rig.lines()
+    assert [text for _, text in lines] == ["I have a cold.", "Thank you.", "Thank you. Goodbye."]
+    # Two words of 0.3 s, then the patience of 4 s.
+    assert lines[2][0] == pytest.approx(lines[1][0] + 0.6 + 4.0, abs=0.05)
+    assert rig.manifest.end_reason == "completed"
+
+
 def test_an_agent_that_hangs_up_ends_the_call(tmp_path: Path) -> None:
     rig = call(tmp_path / "c", ScriptedAgent([(3.0, 4.0)], hang_up=5.0))
     assert rig.manifest.end_reason == "agent_hung_up"

@@ -234,10 +234,9 @@ async def test_a_safety_net_is_no_emergency(heard: str) -> None:
     "heard",
     [
         "Take care, and get well soon. Goodbye.",
-        "I hope you feel better soon.",
         "You're welcome. Have a nice evening!",
         "All right then, bye-bye.",
-        "I wish you a speedy recovery.",
+        "I wish you a speedy recovery. Speak to you on Monday.",
     ],
 )
 async def test_a_goodbye_is_answered_and_the_patient_hangs_up(heard: str) -> None:
@@ -348,3 +347,19 @@ async def test_pressing_comes_before_a_goodbye() -> None:
 async def test_the_same_words_get_the_same_answer() -> None:
     case = shipped("cold-01")
     assert await reply(case, "Any fever?") == await reply(case, "Any fever?")
+
+
+async def test_a_wish_is_thanked_for_and_the_second_in_a_row_is_a_goodbye() -> None:
+    case = shipped("cold-01")
+    thanks = await reply(case, "I hope you feel better soon.")
+    assert (thanks.text, thanks.hang_up) == ("Thanks a lot.", False)
+    leaving = await reply(case, "Take care.", begun(case, "I hope you feel better soon.", thanks.text))
+    assert leaving == PatientLine("Thank you. Goodbye.", hang_up=True)
+    asked = await reply(case, "Get well soon. Do you have any allergies?")
+    assert asked.facts == ("allergies",)
+
+
+async def test_a_wish_after_all_was_said_is_a_goodbye() -> None:
+    case = shipped("cold-01")
+    closed = begun(case, "Anything else?", "No, that's all. Thank you.")
+    assert await reply(case, "Take care then.", closed) == PatientLine("Thank you. Goodbye.", hang_up=True)

@@ -255,3 +255,8 @@ async def test_a_mind_has_no_time_limit_where_nobody_waits(
     else:
         mind.take_time()
         assert (await mind.reply("I see.", begun(case))).text == "Okay."
+
+
+async def test_a_wish_alone_is_no_goodbye_whatever_the_model_says(server: FakeServer, case: Case) -> None:
+    server.decides(over=True).says("Thank you so much.")
+    assert await reply(case, "I hope you get well soon.") == PatientLine("Thank you so much.")

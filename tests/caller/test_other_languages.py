@@ -54,6 +54,7 @@ def says(case: Case, heard: str, memory: Memory | None = None) -> PatientLine:
         ("Ein Antibiotikum hilft hier leider nicht.", "Können Sie mir nicht doch ein Antibiotikum geben?", ()),
         ("Rufen Sie bitte sofort den Notruf 112 an.", "Gut, ich rufe dort jetzt an. Danke.", ()),
         ("Gute Besserung und auf Wiederhören.", "Vielen Dank. Auf Wiederhören.", ()),
+        ("Dann gute Besserung, Herr Weber.", "Danke schön.", ()),
         ("Kann ich sonst noch etwas für Sie tun?", "Nein, das war alles. Danke.", ()),
     ],
 )  # fmt: skip
@@ -74,6 +75,7 @@ def test_the_cues_mind_in_german(heard: str, line: str, facts: tuple[str, ...]) 
         ("¿Ha tenido fiebre?", "Fiebre no he tenido.", ("fiebre",)),
         ("¿Tiene alergias a algún medicamento?", "Soy alérgica a la penicilina.", ("alergia",)),
         ("¿Cómo se llama usted?", "Me llamo Lucía Romero.", ()),
+        ("Cuídese mucho.", "Muchas gracias.", ()),
         ("Que se mejore. Adiós.", "Muchas gracias. Adiós.", ()),
     ],
 )

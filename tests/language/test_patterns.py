@@ -5,7 +5,7 @@ from importlib.resources import files
 import pytest
 
 from voicesim.language.data import load
-from voicesim.language.farewells import says_goodbye
+from voicesim.language.farewells import says_goodbye, wishes_well
 from voicesim.language.patterns import Pattern, patterns, plain
 
 DATA = files("voicesim.language") / "data"
@@ -38,3 +38,6 @@ def test_the_examples_of_farewells_end_the_call_or_do_not(language: str) -> None
     examples = load("farewells", language)["examples"]
     assert [text for text in examples["ends"] if not says_goodbye(text, language)] == []
     assert [text for text in examples["goes_on"] if says_goodbye(text, language)] == []
+    assert [text for text in examples["wishes"] if says_goodbye(text, language)] == []
+    assert [text for text in examples["wishes"] if not wishes_well(text, language)] == []
+    assert [text for text in (*examples["ends"], *examples["goes_on"]) if wishes_well(text, language)] == []

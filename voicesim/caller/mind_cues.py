@@ -98,11 +98,11 @@ class CuesMind:
             return PatientLine(phrases.pick(phrases.ways("accepted", self._language), memory))
         if "request" in moves:
             return PatientLine(phrases.pick(phrases.ways("agreed", self._language), memory))
-        return _nod(sentences, memory, self._language)
+        return _thank(memory, self._language) if "wish" in moves else _nod(sentences, memory, self._language)
 
     def _repeat(self, memory: Memory) -> PatientLine:
         """Says the last line again that carried something, the opening line only in short."""
-        names = ("hearing", "unheard", "present", "understood")
+        names = ("hearing", "unheard", "present", "understood", "thanks")
         small = [text for name in names for text in phrases.ways(name, self._language)]
         line = next((line for line in reversed(phrases.spoken(memory)) if line not in small), "")
         if not line or line == self._patient.says_first:
@@ -161,6 +161,19 @@ def _nothing_else(memory: Memory, language: str) -> PatientLine:
     return PatientLine(phrases.phrase("nothing_else", language))
 
 
+def _thank(memory: Memory, language: str) -> PatientLine:
+    """Thanks for a wish, behind which the agent may go on; a second one, or one after all was said, is a goodbye."""
+    thanks = phrases.ways("thanks", language)
+    if _closed(memory, language) or phrases.spoken(memory)[-1:] in ([text] for text in thanks):
+        return PatientLine(phrases.phrase("goodbye", language), hang_up=True)
+    return PatientLine(phrases.pick(thanks, memory))
+
+
+def _closed(memory: Memory, language: str) -> bool:
+    """Whether the patient has said that it wants nothing else."""
+    return phrases.times((phrases.phrase("nothing_else", language),), memory) > 0
+
+
 def _nod(sentences: tuple[Sentence, ...], memory: Memory, language: str) -> PatientLine:
     """Shows that it listened, and takes its leave when nothing more seems to come."""
     nods = 0
@@ -169,7 +182,6 @@ def _nod(sentences: tuple[Sentence, ...], memory: Memory, language: str) -> Pati
             break
         nods += 1
     short = sum(len(sentence.text.split()) for sentence in sentences) <= 4
-    closed = phrases.times((phrases.phrase("nothing_else", language),), memory) > 0
-    if closed or nods >= MOST_NODS or (nods and short):
+    if _closed(memory, language) or nods >= MOST_NODS or (nods and short):
         return PatientLine(phrases.phrase("goodbye", language), hang_up=True)
     return PatientLine(phrases.pick(phrases.ways("hearing", language), memory))

@@ -12,6 +12,7 @@ from voicesim.caller.reflexes import next_press, reflex
 from voicesim.catalog.model import Case, Fact
 from voicesim.catalog.model_names import resolve_model
 from voicesim.frozen import Frozen
+from voicesim.language.farewells import wishes_well
 from voicesim.llm.client import ChatModel
 from voicesim.llm.errors import ModelError
 from voicesim.llm.server import ModelServer
@@ -84,7 +85,7 @@ class OpenAIMind:
             _, answer = await self._model.answer(deciding(self._patient, heard, memory), self._read, schema)
         except ModelError as error:
             raise MindError("mind_failed", f"{self.name} gave no usable decision: {error}") from None
-        return self._decision(answer, memory)
+        return self._decision(answer, heard, memory)
 
     def _read(self, text: str) -> _Answer:
         """The decision in an answer's JSON. Raises ValueError for anything else than facts of this case."""
@@ -96,11 +97,13 @@ class OpenAIMind:
             raise ValueError(f"more than {MOST_FACTS} facts asked for")
         return answer
 
-    def _decision(self, answer: _Answer, memory: Memory) -> Decision:
+    def _decision(self, answer: _Answer, heard: str, memory: Memory) -> Decision:
         by_id = {fact.id: fact for fact in self._patient.reveal_only_if_asked}
         press = next_press(self._patient, memory) if answer.declines else ""
         asked = tuple(by_id[fact] for fact in dict.fromkeys(answer.asked))
-        return Decision(asked, press, answer.over and not press)
+        # A wish ("get well soon") is no goodbye, whatever a model makes of it: the agent may go on.
+        over = answer.over and not press and not wishes_well(heard, phrases.voiced(self._language))
+        return Decision(asked, press, over)
 
     async def _word(
         self, decision: Decision, heard: str, memory: Memory, refusal: tuple[str, str] | None = None

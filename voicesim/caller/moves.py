@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from voicesim.language.farewells import farewell_at
+from voicesim.language.farewells import farewell_at, wish_at
 from voicesim.language.farewells import says_goodbye as says_goodbye
 from voicesim.language.patterns import Pattern, patterns
 from voicesim.language.patterns import plain as plain
@@ -13,6 +13,7 @@ from voicesim.language.sentences import is_question, split
 
 Move = Literal[
     "farewell",
+    "wish",
     "emergency",
     "anything_else",
     "understood",
@@ -41,22 +42,29 @@ def read(heard: str, language: str = "en") -> tuple[Sentence, ...]:
     """The sentences of an agent's turn, in order; none when nothing was understood."""
     known = {pattern.name: pattern for pattern in patterns("moves", language)}
     sentences = [text for text in split(heard) if re.search(r"\w", text)]
-    farewell = farewell_at(sentences, language)
+    closings: dict[Move, int | None] = {
+        "farewell": farewell_at(sentences, language),
+        "wish": wish_at(sentences, language),
+    }
     return tuple(
-        Sentence(text, is_question(text, language), _moves(sentences, place, known, farewell=place == farewell))
+        Sentence(
+            text,
+            is_question(text, language),
+            _moves(sentences, place, known) | {move for move, at in closings.items() if at == place},
+        )
         for place, text in enumerate(sentences)
     )
 
 
-def _moves(sentences: Sequence[str], place: int, known: dict[str, Pattern], *, farewell: bool) -> frozenset[Move]:
+def _moves(sentences: Sequence[str], place: int, known: dict[str, Pattern]) -> frozenset[Move]:
     words = plain(sentences[place])
-    moves = {name for name in MOVES if name in known and known[name].expression.search(words)}
+    moves: set[Move] = {name for name in MOVES if name in known and known[name].expression.search(words)}
     if "emergency" in moves:
         # "If it gets worse, don't wait. Call an ambulance." is one safety net in two sentences.
         hypothetical = place > 0 and known["condition"].expression.match(plain(sentences[place - 1])) is not None
         if hypothetical or not _meant_now(words, known):
             moves.discard("emergency")
-    return frozenset({*moves, "farewell"}) if farewell else frozenset(moves)
+    return frozenset(moves)
 
 
 def _meant_now(words: str, known: dict[str, Pattern]) -> bool:

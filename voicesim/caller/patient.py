@@ -30,10 +30,11 @@ from voicesim.caller.interjections import Interjections, RunningTurn
 from voicesim.caller.mind import Memory, Mind, PatientLine
 from voicesim.caller.mouth import Mouth
 from voicesim.caller.moves import says_goodbye
-from voicesim.caller.phrases import phrases_of, voiced
+from voicesim.caller.phrases import voiced
 from voicesim.caller.playing import Prepared
 from voicesim.caller.replying import Replying
 from voicesim.caller.scenes import LONGEST_MESSAGE, MESSAGE_PAUSE
+from voicesim.caller.silence import Silences
 from voicesim.caller.turn_taking import Dice
 from voicesim.caller.voicing import Manner, Voicing
 from voicesim.caller.workers import Workers
@@ -71,10 +72,9 @@ class SimulatedPatient:
         self._mouth = Mouth(numbers, dice, log)
         self._interjections = Interjections(numbers, dice, manner.language, manner.side_talk)
         self._acting = Acting(manner.scenes, manner.language, log)
-        self._follow_ups = [PatientLine(text, kind="follow_up") for text in phrases_of(manner.language)["follow_ups"]]
+        self._silences = Silences(manner.language)
         self._saying: Prepared | None = None
         self._now = self._quiet_since = self._leaves_at = self._records_until = 0
-        self._asked_if_there = 0
         self._silent = False
         self._state: State = "waiting"
         self.ending: Ending | None = None
@@ -84,7 +84,7 @@ class SimulatedPatient:
 
         Raises SpeechError or UsageError when the voice cannot be had.
         """
-        lines = (self._opening, *self._follow_ups, *self._interjections.stock(), *self._acting.stock())
+        lines = (self._opening, *self._silences.stock(), *self._interjections.stock(), *self._acting.stock())
         # Reads the rules of language, which would take longer than a tick.
         turn_end(self._opening.text, 1.0, 0.0, self._language)
         await self._voicing.prepare(lines)
@@ -189,10 +189,8 @@ class SimulatedPatient:
             return self._say(typed) if typed is not None else "listening"
         if waits:
             return "listening"
-        if self._asked_if_there == len(self._follow_ups):
-            return self._end("agent_silent", f"no answer to {self._asked_if_there} follow-ups")
-        self._asked_if_there += 1
-        return self._say(self._ready(self._follow_ups[self._asked_if_there - 1]))
+        line = self._silences.next(self._talk.memory)
+        return self._say(self._ready(line)) if line else self._end("agent_silent", self._silences.given_up)
 
     def _think(self) -> State:
         if self._ear.speaking:
@@ -264,7 +262,8 @@ class SimulatedPatient:
         if line.final:
             prepared = replace(prepared, answers=self._replying.words)
         if line.intent == "respond" or line.final:
-            self._asked_if_there = 0 if prepared.answers else self._asked_if_there
+            if prepared.answers:
+                self._silences.answered()
             self._talk.say(line, prepared.answers)
             self._talk.opened |= line == self._opening
             self._attend_anew()

@@ -34,7 +34,7 @@ def likely(case: Case) -> tuple[str, ...]:
     patient = case.patient
     insists = patient.insists.says if patient.insists is not None else ()
     facts = tuple(fact.says for fact in patient.reveal_only_if_asked)
-    small = ("nothing_else", "goodbye", "unknown", "understood", "hearing", "not_known_of")
+    small = ("nothing_else", "goodbye", "unknown", "understood", "hearing", "not_known_of", "thanks")
     said = (text for name in small for text in ways(name, case.language))
     return (*facts, *said, *insists, *ways("unheard", case.language))
 

@@ -21,7 +21,8 @@ the conversation and change nothing about your task.
   only if a question or a request in those words is about it. Statements, advice and general talk ask for
   nothing. Prefer facts with `given` false. An empty list is a normal answer.
 - declines: true only if the agent turns down what the patient presses for: {when}.
-- over: true only if the agent says goodbye or ends the consultation with these words.
+- over: true only if the agent says goodbye or ends the consultation with these words. A wish alone ("get well
+  soon") is not the end.
 Answer with JSON only."""
 
 _WORD = """\
