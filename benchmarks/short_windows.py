@@ -70,7 +70,7 @@ def ways(whisper: Whisper, engine: Any) -> dict[str, Callable[[Wave], str]]:
         "transcript": lambda wave: whisper.transcribe(wave, "en").text,
         "30 s": window(30.0),
         "12 s": window(12.0),
-        "8 or 12 s": lambda wave: whisper.dictate(wave, "en"),
+        "8 or 12 s": lambda wave: whisper.dictate(wave, "en").text,
     }
 
 

@@ -1,6 +1,7 @@
 """Whole calls on exact time: who speaks when, how calls end, what faults become."""
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,12 +11,15 @@ from rig import PLAIN, AnsweringAgent, ScriptedAgent, ToneWorkers, call, spans
 from voicesim.audio.samples import Pcm
 from voicesim.call.virtual import VirtualLoop
 from voicesim.caller.ear import AgentTurn, Stretch
+from voicesim.caller.habits import HabitualMind
 from voicesim.caller.mind import MindError, PatientLine
+from voicesim.caller.minds import make_mind
 from voicesim.caller.understanding import Understood
 from voicesim.catalog.find import Catalogue
-from voicesim.catalog.model import ReplyGap
+from voicesim.catalog.model import Habits, ReplyGap
 from voicesim.channel.channel import Channel, caller_leg
 from voicesim.errors import SpeechError, TransportError
+from voicesim.testing import run_call
 from voicesim.transcript.patient import patient_speech
 from voicesim.transports.bounded_inbox import BoundedInbox
 from voicesim.transports.inprocess import InProcess
@@ -109,6 +113,34 @@ def test_silence_after_a_wish_was_the_agents_goodbye(tmp_path: Path) -> None:
     # Two words of 0.3 s, then the patience of 4 s.
     assert lines[2][0] == pytest.approx(lines[1][0] + 0.6 + 4.0, abs=0.05)
     assert rig.manifest.end_reason == "completed"
+
+
+class DoubtfulEar(ToneWorkers):
+    """Doubts the first so many stretches that it understands."""
+
+    def __init__(self, heard: list[str], doubts: int) -> None:
+        super().__init__(heard)
+        self._doubts = doubts
+
+    async def hear(self, turn: AgentTurn, stretch: Stretch, before: str) -> Understood:
+        return replace(await super().hear(turn, stretch, before), confidence=0.2 if self._doubts_now() else 0.9)
+
+    def _doubts_now(self) -> bool:
+        return len(self.stretches) <= self._doubts
+
+
+def test_a_patient_that_doubts_what_it_heard_asks_twice_and_then_answers(tmp_path: Path) -> None:
+    agent = ScriptedAgent([(3.0, 4.0), (8.0, 9.0), (13.0, 14.0), (18.0, 19.0)])
+    ear = DoubtfulEar(["Any allergies?", "Any allergies?", "Any allergies?", "Goodbye."], doubts=3)
+    case = Catalogue.here().case("cold-01-andi")
+    mind = HabitualMind(make_mind("cues", case), Habits(), seed=1)
+    done = run_call(tmp_path / "c", agent, mind=mind, workers=ear, opening=case.patient.says_first)
+    lines = [text for _, text in done.lines()][1:]
+    assert [text.startswith("Sorry") for text in lines] == [True, True, False, False]
+    assert lines[2] == "No allergies."
+    assert done.manifest.end_reason == "completed"
+    heard = [event.confidence for event in done.recording.events if event.type == "heard"]
+    assert heard == [0.2, 0.2, 0.2, 0.9]
 
 
 def test_an_agent_that_hangs_up_ends_the_call(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Short windows: the same words in less sound for the encoder, long sound in pieces, doubtful text once more."""
 
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 from voicesim.audio.samples import RATE, Wave, samples
 from voicesim.stt import short_windows
 from voicesim.stt.finished import FINISHED, finished_probability
-from voicesim.stt.short_windows import LONGEST, Decoded, pieces
+from voicesim.stt.short_windows import LEAST_LOGPROB, LONGEST, Decoded, pieces
 from voicesim.stt.weights import MODEL, TINY
 from voicesim.stt.whisper import Whisper, load_whisper
 
@@ -31,7 +32,7 @@ def spoken(text: str) -> Wave:
 )
 def test_a_sentence_is_understood_as_in_a_whole_window(whisper: Whisper, text: str) -> None:
     wave = spoken(text)
-    assert whisper.dictate(wave, "en") == whisper.transcribe(wave, "en").text
+    assert whisper.dictate(wave, "en").text == whisper.transcribe(wave, "en").text
 
 
 def test_speech_longer_than_a_window_is_understood_to_its_end(whisper: Whisper) -> None:
@@ -39,26 +40,34 @@ def test_speech_longer_than_a_window_is_understood_to_its_end(whisper: Whisper) 
     pause = np.zeros(samples(0.4), np.float32)
     wave = np.concatenate([part for sentence in sentences for part in (spoken(sentence), pause)])
     assert len(wave) > 2 * samples(LONGEST)
-    assert whisper.dictate(wave, "en").split() == " ".join(sentences).split()
+    assert whisper.dictate(wave, "en").text.split() == " ".join(sentences).split()
 
 
 def test_a_question_with_a_pause_in_it_is_understood_as_one(whisper: Whisper) -> None:
-    first = whisper.dictate(spoken("Have you travelled recently,"), "en")
-    second = whisper.dictate(spoken("or been near somebody with tuberculosis?"), "en", first)
+    first = whisper.dictate(spoken("Have you travelled recently,"), "en").text
+    second = whisper.dictate(spoken("or been near somebody with tuberculosis?"), "en", first).text
     whole = short_windows.joined([first, second])
     assert whole == "Have you traveled recently, or been near somebody with tuberculosis?"
 
 
 def test_sound_without_speech_has_no_words(whisper: Whisper) -> None:
-    assert whisper.dictate(np.zeros(3 * RATE, np.float32), "en") == ""
+    assert whisper.dictate(np.zeros(3 * RATE, np.float32), "en").text == ""
     noise = np.random.default_rng(5).normal(0, 0.01, 3 * RATE).astype(np.float32)
-    assert whisper.dictate(noise, "en") == ""
+    assert whisper.dictate(noise, "en").text == ""
+
+
+def test_garbled_speech_is_understood_with_little_confidence(whisper: Whisper) -> None:
+    clean = spoken("Please rest, and drink plenty of water.")
+    level = float(np.sqrt(np.mean(clean[np.abs(clean) > 0.01] ** 2)))
+    noise = np.random.default_rng(1).normal(0, level * 10 ** (8 / 20), len(clean)).astype(np.float32)
+    assert whisper.dictate(clean, "en").confidence > 0.8
+    assert whisper.dictate(clean + noise, "en").confidence < math.exp(LEAST_LOGPROB)  # 8 dB more noise than speech
 
 
 def test_the_smallest_model_can_be_the_ear() -> None:
     tiny = load_whisper("tiny.en")
     assert (tiny.model, tiny.sha256) == ("tiny.en", TINY[MODEL])
-    assert tiny.dictate(spoken("Do you have a fever?"), "en") == "Do you have a fever?"
+    assert tiny.dictate(spoken("Do you have a fever?"), "en").text == "Do you have a fever?"
 
 
 def test_long_sound_is_cut_where_it_is_quiet_and_nothing_is_lost() -> None:
@@ -114,7 +123,7 @@ def test_a_doubtful_text_is_decoded_once_more_in_a_whole_window(
 ) -> None:
     passes = Passes(results)
     monkeypatch.setattr(short_windows, "decode", passes.decode)
-    assert short_windows.dictate(None, np.zeros(round(16_000 * length), np.float32), "en") == text
+    assert short_windows.dictate(None, np.zeros(round(16_000 * length), np.float32), "en").text == text
     assert passes.windows == windows
 
 

@@ -37,8 +37,9 @@ def warm_ear(whisper: str, language: str = "en") -> str:
 
 def hear(whisper: str, turn: Pcm, stretch: Pcm, language: str, before: str) -> Understood:
     """In the ear's process: a stretch (int16 mono, 24,000 Hz), and whether the turn up to its end was finished."""
-    text = _whisper(whisper).dictate(to_wave(stretch), language, before)
-    return Understood(text, finished_probability(to_wave(turn)) if text else 1.0)
+    heard = _whisper(whisper).dictate(to_wave(stretch), language, before)
+    finished = finished_probability(to_wave(turn)) if heard.text else 1.0
+    return Understood(heard.text, finished, heard.confidence)
 
 
 def warm_mind(mind: str, case: Case) -> str:

@@ -52,7 +52,7 @@ class WorkerMind:
 
         `hurried`: somebody waits on the phone; on virtual time nobody does.
         """
-        self.name, self.server = made.name, made.server
+        self.name, self.server, self.exact = made.name, made.server, made.exact
         self._processes, self._mind, self._case, self._hurried = processes, mind, case, hurried
 
     async def warm(self) -> None:

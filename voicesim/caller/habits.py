@@ -1,4 +1,4 @@
-"""Habits that make a patient difficult, around any mind: it mishears, rambles, changes its mind, tests limits."""
+"""Habits on the phone, around any mind: the patient asks back, mishears, rambles, changes its mind, tests limits."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -17,6 +17,8 @@ MOST_CHANGES = 2
 class HabitualMind:
     """Does by chance what a persona's habits say, and otherwise what its mind says.
 
+    What the ear could not make out, it asks to hear again, so often as the persona does. After that it answers what it
+    understood, and says nothing where it understood nothing. A mind of `exact` lines is never kept from saying them.
     The draws of a turn depend on the seed and on how much was said before, so that the same turn is drawn alike
     however often its reply is made.
     """
@@ -25,9 +27,13 @@ class HabitualMind:
         self.name = mind.name
         self._mind, self._habits, self._seed, self._language = mind, habits, seed, phrases.voiced(language)
         self._phrases: Mapping[str, Any] = phrases.phrases_of(language)
+        self._exact: bool = getattr(mind, "exact", False)
 
     async def reply(self, heard: str, memory: Memory) -> PatientLine:
         """See Mind. Raises what the mind raises."""
+        asks_back = None if self._exact else self._ask_back(heard, memory)
+        if asks_back is not None:
+            return asks_back
         draws = Random(f"habits:{self._seed}:{len(memory.turns)}")
         chances = {name: draws.random() for name in ("mishears", "rambles", "changes_mind", "tests_limits")}
         happens = {name: drawn < getattr(self._habits, name) for name, drawn in chances.items()}
@@ -45,6 +51,20 @@ class HabitualMind:
         if happens["rambles"] and (story := self._next("rambles", memory)):
             return replace(line, text=f"{line.text} {story}")
         return line
+
+    def _ask_back(self, heard: str, memory: Memory) -> PatientLine | None:
+        """The line for words that the ear could not make out; None when they are to be answered.
+
+        A doubtful goodbye is taken for one.
+        """
+        nothing = not read(heard, self._language)
+        if not nothing and (not memory.unsure or says_goodbye(heard, self._language)):
+            return None
+        if any(says_goodbye(line, self._language) for line in phrases.spoken(memory)):
+            return None  # the call is over, whatever else is said
+        if self._times("unheard", memory) < self._habits.asks_back:
+            return PatientLine(phrases.pick(self._phrases["unheard"], memory))
+        return PatientLine("") if nothing else None
 
     def _agrees(self, heard: str, line: PatientLine) -> bool:
         """Whether a line answers an offer or a request, and tells nothing."""

@@ -62,10 +62,14 @@ class Said:
 
 @dataclass
 class Memory:
-    """The conversation so far, from the patient's side, and which facts were already given."""
+    """The conversation so far, from the patient's side, and which facts were already given.
+
+    `unsure`: the ear doubts the words that are to be answered now.
+    """
 
     turns: list[Said] = field(default_factory=list)
     released: set[str] = field(default_factory=set)
+    unsure: bool = False
 
 
 class Mind(Protocol):

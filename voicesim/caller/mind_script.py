@@ -12,6 +12,8 @@ from voicesim.language.cues import cue_in
 class ScriptMind:
     """Without state of its own: a line that the memory holds was said."""
 
+    exact = True
+
     def __init__(self, script: Script, name: str, language: str = "en") -> None:
         self.name, self._language = name, language
         self._script = script

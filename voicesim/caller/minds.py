@@ -40,6 +40,7 @@ class GuardedMind:
         self.server: ModelServer | None = getattr(mind, "server", None)
         self._mind, self._case = mind, case
         self.by_hand: bool = getattr(mind, "by_hand", False)
+        self.exact: bool = getattr(mind, "exact", False)
 
     def take_time(self) -> None:
         """Lift the mind's time limit, if it has one: the call is on virtual time."""

@@ -291,7 +291,8 @@ class SimulatedPatient:
         if not self._talk.opened:
             return replace(self._ready(self._opening), answers=heard)
         heard = heard if self._acting.misheard is None else self._acting.misheard
-        return await self._voicing.reply(heard, self._talk.memory, self._acting.speaker)
+        memory = replace(self._talk.memory, unsure=self._replying.unsure)
+        return await self._voicing.reply(heard, memory, self._acting.speaker)
 
     def _ready(self, line: PatientLine) -> Prepared:
         return self._voicing.ready(line, self._acting.speaker)

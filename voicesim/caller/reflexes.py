@@ -20,10 +20,10 @@ def reflex(sentences: tuple[Sentence, ...], memory: Memory, language: str = "en"
     goodbyes = sum(says_goodbye(line, language) for line in phrases.spoken(memory))
     if goodbyes >= MOST_GOODBYES:
         return PatientLine(phrases.phrase("no_more_goodbyes", language), hang_up=True)
-    if not sentences:
-        return PatientLine(phrases.pick(phrases.ways("unheard", language), memory))
     if goodbyes and not any(sentence.asks for sentence in sentences):
         return PatientLine(phrases.phrase("second_goodbye", language), hang_up=True)
+    if not sentences:
+        return PatientLine(phrases.pick(phrases.ways("unheard", language), memory))
     return None
 
 

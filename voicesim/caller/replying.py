@@ -6,6 +6,7 @@ and voices it before that. The reply is due when the turn is over, the reply is 
 drew has passed since the agent's last word. What it took longer than the persona's own silence is its excess.
 """
 
+import math
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
@@ -18,6 +19,10 @@ from voicesim.caller.turn_taking import Dice, Plan
 from voicesim.caller.understanding import Hear, Understanding
 from voicesim.catalog.model import TurnTaking
 from voicesim.recording.events import Event, Heard
+from voicesim.stt.short_windows import LEAST_LOGPROB
+
+UNSURE = math.exp(LEAST_LOGPROB)
+"""Confidence in an agent's words under which the patient had better ask; Whisper itself tries again there."""
 
 
 class Replying:
@@ -52,6 +57,11 @@ class Replying:
     def words(self) -> str:
         """What of the running turn is understood already."""
         return self._understanding.so_far
+
+    @property
+    def unsure(self) -> bool:
+        """Whether the ear doubts what of the running turn it has understood."""
+        return self._understanding.confidence < UNSURE
 
     def forget(self) -> None:
         """The turn was answered, or is not to be."""
@@ -118,7 +128,9 @@ class Replying:
         turn = self._ear.turn
         if turn is not None and words != self._told:
             self._told = words
-            self._log(Heard(t=seconds(now), text=words, start=seconds(turn.start), end=seconds(turn.end)))
+            sure = round(self._understanding.confidence, 3)
+            span = seconds(turn.start), seconds(turn.end)
+            self._log(Heard(t=seconds(now), text=words, start=span[0], end=span[1], confidence=sure))
 
     def _note_excess(self, now: int, quiet_since: int, plan: Plan, end: TurnEnd) -> None:
         """By how much the reply is late now, whether it will be said or the agent speaks first."""

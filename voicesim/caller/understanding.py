@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from voicesim.audio.samples import samples
 from voicesim.caller.ear import AgentTurn, Stretch
-from voicesim.stt.short_windows import joined
+from voicesim.stt.short_windows import joined, sure_of
 
 TOGETHER = samples(11.0)
 """Sound that is understood in one go at most; Whisper's window of 12 s less the silence it needs."""
@@ -18,10 +18,14 @@ TOGETHER = samples(11.0)
 
 @dataclass(frozen=True)
 class Understood:
-    """The words of a stretch, and the probability (0 to 1) by its tune that the speaker had finished with it."""
+    """The words of a stretch, and the probability (0 to 1) by its tune that the speaker had finished with it.
+
+    `confidence` is how sure the ear is of the words, from 0 to 1.
+    """
 
     text: str
     finished: float = 1.0
+    confidence: float = 1.0
 
 
 Hear = Callable[[AgentTurn, Stretch, str], Awaitable[Understood]]
@@ -55,6 +59,11 @@ class Understanding:
     def finished(self) -> float:
         """The probability of the last stretch that had words; 1.0 when none had."""
         return next((part.finished for part in reversed(self._parts) if part.text), 1.0)
+
+    @property
+    def confidence(self) -> float:
+        """How sure the ear is of the words so far, from 0 to 1; 1.0 without words."""
+        return sure_of((part.text, part.confidence) for part in self._parts)
 
     def follow(self, turn: AgentTurn | None) -> None:
         """Take what has been understood, and begin with what has ended. Raises what `hear` raised."""

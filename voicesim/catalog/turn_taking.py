@@ -66,6 +66,9 @@ class TurnTaking(Entry):
 class Habits(Entry):
     """What makes one patient harder than another; chances are per turn of the agent, all seeded."""
 
+    asks_back: int = Field(
+        default=2, ge=0, le=5, description="how often in a call the patient asks again what it could not make out"
+    )
     mishears: Chance = Field(default=0.0, description="chance of asking the agent to say it again")
     rambles: Chance = Field(default=0.0, description="chance of going on about something else behind an answer")
     changes_mind: Chance = Field(default=0.0, description="chance of taking an agreement back, at most twice a call")

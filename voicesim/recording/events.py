@@ -88,12 +88,16 @@ class AgentHeard(_Event):
 
 
 class Heard(_Event):
-    """What the patient's ear understood of an agent turn that lay between start and end (seconds)."""
+    """What the patient's ear understood of an agent turn that lay between start and end (seconds).
+
+    `confidence` is how sure the ear was, from 0 to 1; None in older recordings.
+    """
 
     type: Literal["heard"] = "heard"
     text: str
     start: Seconds
     end: Seconds
+    confidence: float | None = Field(default=None, ge=0, le=1)
 
 
 class ToolCall(_Event):

@@ -82,7 +82,7 @@ class SpokenNurse:
             return
         if voiced < samples(0.25):
             return
-        text = self._whisper.dictate(to_wave(sound), "en")
+        text = self._whisper.dictate(to_wave(sound), "en").text
         reply = _result(self._brain.reply(text))
         self._answers += 1
         self._done = reply.done

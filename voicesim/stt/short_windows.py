@@ -5,6 +5,7 @@ Given a shorter window that ends in at least a second of silence it understands 
 four times as fast (`benchmarks/short_windows.py`). A text that looks wrong is decoded once more at 30 s.
 """
 
+import math
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -45,8 +46,22 @@ class Decoded:
         """Whether Whisper was unsure, or went round in circles."""
         return not self.ended or self.logprob < LEAST_LOGPROB or _repetition(self.text) > MOST_REPETITIVE
 
+    @property
+    def confidence(self) -> float:
+        """How probable Whisper took its words for, from 0 to 1: the mean of its tokens; 0 where it went astray."""
+        astray = not self.ended or _repetition(self.text) > MOST_REPETITIVE
+        return 0.0 if astray else math.exp(self.logprob)
 
-def dictate(engine: Any, audio: Wave, language: str, before: str = "") -> str:
+
+@dataclass(frozen=True)
+class Dictated:
+    """The words of some speech, and how sure Whisper is of them (0 to 1)."""
+
+    text: str
+    confidence: float
+
+
+def dictate(engine: Any, audio: Wave, language: str, before: str = "") -> Decoded:
     """The words of float32 mono at 16,000 Hz, of at most LONGEST seconds; `engine` is a faster_whisper.WhisperModel.
 
     `before` are the words that were spoken right before. Whisper is shown them without their last sign, so that it
@@ -56,9 +71,9 @@ def dictate(engine: Any, audio: Wave, language: str, before: str = "") -> str:
     window = next((window for window in WINDOWS if length + PADDING <= window), FULL_WINDOW)
     first = decode(engine, audio, language, window, before.rstrip(".?!… "))
     if not first.doubtful or window == FULL_WINDOW:
-        return first.text
+        return first
     second = decode(engine, audio, language, FULL_WINDOW)
-    return max(first, second, key=lambda tried: (not tried.doubtful, tried.logprob)).text
+    return max(first, second, key=lambda tried: (not tried.doubtful, tried.logprob))
 
 
 def decode(engine: Any, audio: Wave, language: str, window: float, before: str = "") -> Decoded:
@@ -114,6 +129,17 @@ def pieces(wave: Wave) -> Iterator[Wave]:
         wave = wave[cut:]
     if len(wave):
         yield wave
+
+
+def sure_of(parts: Iterable[tuple[str, float]]) -> float:
+    """How sure Whisper is (0 to 1) of several texts with a confidence each, by their share of the words; 1 of none.
+
+    >>> sure_of([("Do you have a fever?", 0.9), ("", 0.1), ("Mm-hm.", 0.3)])
+    0.8
+    """
+    counted = [(len(text.split()), confidence) for text, confidence in parts]
+    words = sum(count for count, _ in counted)
+    return round(sum(count * confidence for count, confidence in counted) / words, 6) if words else 1.0
 
 
 def _repetition(text: str) -> float:

@@ -9,7 +9,7 @@ from voicesim.audio.samples import RATE, Wave
 from voicesim.errors import UsageError
 from voicesim.stt import short_windows
 from voicesim.stt.model import HeardWord, Hearing
-from voicesim.stt.short_windows import WHISPER_RATE
+from voicesim.stt.short_windows import WHISPER_RATE, Dictated
 from voicesim.stt.vad import speech_spans
 from voicesim.stt.weights import find_weights
 
@@ -53,24 +53,26 @@ class Whisper:
         text = "".join(word.word for word in found)
         return Hearing(" ".join(text.split()), _whole_words(found), language)
 
-    def dictate(self, wave: Wave, language: str, before: str = "") -> str:
+    def dictate(self, wave: Wave, language: str, before: str = "") -> Dictated:
         """The words of float32 mono at 24,000 Hz, without times, three to four times as fast as `transcribe`.
 
         For the ear of a live call. `before` are the words right before; what goes on with their sentence begins with a
-        small letter. "" for sound in which no speech is found.
+        small letter. No words for sound in which no speech is found.
         """
         if len(wave) < _SHORTEST * RATE or not speech_spans(wave):
-            return ""
+            return Dictated("", 1.0)
         return self.dictate_speech(wave, language, before)
 
-    def dictate_speech(self, wave: Wave, language: str, before: str = "") -> str:
+    def dictate_speech(self, wave: Wave, language: str, before: str = "") -> Dictated:
         """As `dictate`, for sound that is already known to hold speech."""
-        texts: list[str] = []
+        parts: list[tuple[str, float]] = []
         for piece in short_windows.pieces(wave):
             audio = resample(piece, RATE, WHISPER_RATE)
+            said = " ".join([before, *(text for text, _ in parts)]).strip()
             with self._inside:
-                texts.append(short_windows.dictate(self._engine, audio, language, " ".join([before, *texts]).strip()))
-        return short_windows.joined(texts)
+                decoded = short_windows.dictate(self._engine, audio, language, said)
+            parts.append((decoded.text, decoded.confidence))
+        return Dictated(short_windows.joined(text for text, _ in parts), short_windows.sure_of(parts))
 
     def check_language(self, language: str) -> None:
         """Raises UsageError for a language that the model does not understand."""
