@@ -47,14 +47,14 @@ def lay_out() -> tuple[Pcm, Pcm, list[CallerLine]]:
     events, at = [], 0
     for n, text in enumerate(lines):
         said = engine.speak(text, deeper, Accent(), 1.0, n)
-        told = engine.speak(" ".join(replies[2 * n : 2 * n + 2]), Voice(), Accent(), 1.0, n)
+        reply = engine.speak(" ".join(replies[2 * n : 2 * n + 2]), Voice(), Accent(), 1.0, n)
         before, between = samples(GAPS[0]), samples(GAPS[1])
         start = (at + before) / RATE
         end = start + len(said) / RATE
         events.append(CallerLine(t=start, text=text, spoken=text, intent="respond", start=start, end=end))
-        caller += [np.zeros(before, np.float32), said, np.zeros(between + len(told), np.float32)]
-        agent += [np.zeros(before + len(said) + between, np.float32), told]
-        at += before + len(said) + between + len(told)
+        caller += [np.zeros(before, np.float32), said, np.zeros(between + len(reply), np.float32)]
+        agent += [np.zeros(before + len(said) + between, np.float32), reply]
+        at += before + len(said) + between + len(reply)
     return to_pcm(np.concatenate(caller)), to_pcm(np.concatenate(agent)), events
 
 
@@ -97,12 +97,12 @@ def main() -> int:
             return measure(recording, build(recording, whisper, "en"))
 
         def plain() -> object:
-            found = []
+            words = []
             for pcm in (recording.caller, recording.agent):
                 audio = resample(to_wave(pcm), RATE, WHISPER_RATE)
                 segments, _ = engine.transcribe(audio, language="en", word_timestamps=True)
-                found += [word for segment in segments for word in segment.words or ()]
-            return found
+                words += [word for segment in segments for word in segment.words or ()]
+            return words
 
         print(f"call of {length:.0f} s; medians of {RUNS}")
         print(f"{'what':36}{'seconds':>9}{'x length':>10}{'cpu s':>8}{'x length':>10}")

@@ -15,6 +15,6 @@ class Limits:
         """The value may not be smaller than the limit."""
         self._tell(what, value, f"at least {limit:g}", unit, value >= limit)
 
-    def _tell(self, what: str, value: float, limit: str, unit: str, kept: bool) -> None:
-        self.missed += not kept
-        print(f"{what:56}{value:9.3g} {unit:4} {limit:16}{'kept' if kept else 'MISSED'}")
+    def _tell(self, what: str, value: float, limit: str, unit: str, held: bool) -> None:
+        self.missed += not held
+        print(f"{what:56}{value:9.3g} {unit:4} {limit:16}{'held' if held else 'MISSED'}")

@@ -37,13 +37,13 @@ def agents(count: int, lines: int) -> Iterator[list[str]]:
         process.join()
 
 
-def _serve(count: int, lines: int, told: Connection) -> None:
+def _serve(count: int, lines: int, pipe: Connection) -> None:
     async def main() -> None:
         async with AsyncExitStack() as stack:
             every = [TimedAgent(script(lines)) for _ in range(count)]
             places = [await stack.enter_async_context(served_over_webrtc(agent)) for agent in every]
-            told.send([f"http://{place}" for place in places])
-            await asyncio.to_thread(told.recv)
+            pipe.send([f"http://{place}" for place in places])
+            await asyncio.to_thread(pipe.recv)
 
     run_real(main())
 
@@ -52,7 +52,7 @@ def calls(urls: list[str], lines: int) -> list[Manifest]:
     """What came of a call to each address, all at the same time."""
     with tempfile.TemporaryDirectory() as scratch, ProcessPoolExecutor(len(urls), SPAWN) as pool:
         running = [pool.submit(_call, url, lines, Path(scratch) / str(n)) for n, url in enumerate(urls)]
-        return [one.result() for one in running]
+        return [call.result() for call in running]
 
 
 @contextmanager

@@ -27,10 +27,10 @@ AGAIN = 10
 def call(folder: Path, case: str, persona: str, seed: int) -> Manifest:
     """One call into a folder."""
     here = Catalogue.here()
-    found = here.case(case)
+    chosen = here.case(case)
     brain = NurseLineBrain("Hello, this is the nurse line. How can I help?")
-    mind = make_mind("cues", found)
-    return run_virtual(text_call(folder, brain, found, here.persona(persona), mind=mind, vad=PeakVad(), seed=seed))
+    mind = make_mind("cues", chosen)
+    return run_virtual(text_call(folder, brain, chosen, here.persona(persona), mind=mind, vad=PeakVad(), seed=seed))
 
 
 def problem(manifest: Manifest, folder: Path, case: str) -> str:
@@ -51,7 +51,7 @@ def main() -> None:
         for number, (persona, case) in enumerate(pairs):
             first = Path(folder, f"{number}")
             manifest = call(first, case, persona, number)
-            told = problem(manifest, first, case)
+            trouble = problem(manifest, first, case)
             if number % AGAIN == 0:
                 again = Path(folder, f"{number}-again", f"{number}")
                 call(again, case, persona, number)
@@ -59,11 +59,11 @@ def main() -> None:
                 _, other, _ = filecmp.cmpfiles(
                     first, Path(folder, f"{number}-again", f"{number}"), names, shallow=False
                 )
-                told = told or (f"not the same again: {', '.join(other)}" if other else "")
+                trouble = trouble or (f"not the same again: {', '.join(other)}" if other else "")
             ends[str(manifest.end_reason)] = ends.get(str(manifest.end_reason), 0) + 1
-            wrong += bool(told)
-            if told:
-                print(f"{case} {persona} seed {number}: {told}")
+            wrong += bool(trouble)
+            if trouble:
+                print(f"{case} {persona} seed {number}: {trouble}")
     print(f"{count} calls, {wrong} wrong; they ended: {ends}")
     sys.exit(1 if wrong else 0)
 

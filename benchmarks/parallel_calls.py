@@ -17,14 +17,14 @@ LIMIT = 10.0
 def main(count: int) -> int:
     """Print the tables; how many limits were missed."""
     with agents(count, TRANSPORTS) as urls:
-        found = calls(urls, TRANSPORTS)
+        manifests = calls(urls, TRANSPORTS)
     print(f"{'late, ms':>8}{'seconds':>9}{'ticks':>7}{'p50':>7}{'p99':>7}{'max':>7}")
     limits, worst = Limits(), 0.0
-    for n, manifest in enumerate(found, 1):
+    for n, manifest in enumerate(manifests, 1):
         late = manifest.lateness
         assert late is not None
         worst = max(worst, 1000 * late.p99)
-        figures = "".join(f"{1000 * one:7.1f}" for one in (late.p50, late.p99, late.max))
+        figures = "".join(f"{1000 * seconds:7.1f}" for seconds in (late.p50, late.p99, late.max))
         print(f"{n:8}{manifest.duration:9.1f}{late.ticks:7}{figures}")
     limits.at_most(f"p99 of the tick lateness, the worst of {count} calls", worst, LIMIT, "ms")
     return limits.missed

@@ -99,37 +99,37 @@ def plain(said: Sequence[Spoken]) -> Sequence[Timed]:
     from voicesim.stt.weights import find_weights
 
     engine = WhisperModel(str(find_weights("base").folder), device="cpu", compute_type="int8", cpu_threads=2)
-    found = []
-    for one in said:
-        segments, _ = engine.transcribe(resample(one.wave, RATE, WHISPER_RATE), language="en", word_timestamps=True)
-        found.append([(word.word, float(word.start)) for segment in segments for word in segment.words or ()])
-    return found
+    timed = []
+    for spoken in said:
+        segments, _ = engine.transcribe(resample(spoken.wave, RATE, WHISPER_RATE), language="en", word_timestamps=True)
+        timed.append([(word.word, float(word.start)) for segment in segments for word in segment.words or ()])
+    return timed
 
 
 def ours(said: Sequence[Spoken]) -> Sequence[Timed]:
     """Words and onsets by the steps of a transcript, all files after each other on one channel."""
     silence = np.zeros(samples(BETWEEN), np.float32)
-    wave = np.concatenate([part for one in said for part in (one.wave, silence)])
-    starts = np.cumsum([0.0, *(len(one.wave) / RATE + BETWEEN for one in said)])
+    wave = np.concatenate([part for spoken in said for part in (spoken.wave, silence)])
+    starts = np.cumsum([0.0, *(len(spoken.wave) / RATE + BETWEEN for spoken in said)])
     utterances = group(speech_spans(wave), [])
     words = hear(wave, utterances, load_whisper("base", threads=2), "en")
-    found: list[list[tuple[str, float]]] = [[] for _ in said]
+    timed: list[list[tuple[str, float]]] = [[] for _ in said]
     for n, (voiced, heard) in enumerate(zip(utterances, words, strict=True)):
-        kept, _ = without_loops(heard, voiced[0][0], voiced[-1][1])
+        unlooped, _ = without_loops(heard, voiced[0][0], voiced[-1][1])
         place = int(np.searchsorted(starts, voiced[0][0], side="right")) - 1
-        fitted = fit(placed(wave, kept, pieces_of(n, voiced), "en"), voiced)
-        found[place] += [(word.text, word.start - float(starts[place])) for word in fitted]
-    return found
+        fitted = fit(placed(wave, unlooped, pieces_of(n, voiced), "en"), voiced)
+        timed[place] += [(word.text, word.start - float(starts[place])) for word in fitted]
+    return timed
 
 
-def errors(said: Sequence[Spoken], found: Sequence[Timed]) -> list[float]:
+def errors(said: Sequence[Spoken], timed: Sequence[Timed]) -> list[float]:
     """Found less true onset in ms, of the words that are the same in both, in order."""
     off = []
-    for one, words in zip(said, found, strict=True):
-        true, got = [_folded(word) for word, _ in one.words], [_folded(word) for word, _ in words]
+    for spoken, words in zip(said, timed, strict=True):
+        true, got = [_folded(word) for word, _ in spoken.words], [_folded(word) for word, _ in words]
         for block in difflib.SequenceMatcher(None, true, got, autojunk=False).get_matching_blocks():
             for n in range(block.size):
-                off.append(1000 * (words[block.b + n][1] - one.words[block.a + n][1]))
+                off.append(1000 * (words[block.b + n][1] - spoken.words[block.a + n][1]))
     return off
 
 
@@ -146,9 +146,9 @@ def main() -> int:
         p95s = []
         for what, way in (("plain faster-whisper", plain), ("voicesim", ours)):
             begun = time.perf_counter()
-            found = way(said)
+            timed = way(said)
             took = time.perf_counter() - begun
-            off = errors(said, found)
+            off = errors(said, timed)
             sizes = np.abs(off)
             p95s.append(float(np.percentile(sizes, 95)))
             median = float(np.median(sizes))

@@ -39,6 +39,7 @@ AGENTS = "reference_agents"
 AGENTS_MAY = {"audio", "language", "llm", "catalog", "tools", "tts", "stt", AGENTS}
 """Reference agents are systems under test: they share these rooms and know nothing of the caller or the judge."""
 MODULE_LINES, FUNCTION_LINES = 300, 60
+VAGUE = frozenset(("one", "told", "found", "kept"))
 
 Rule = Callable[[Path, ast.Module], Iterator[str]]
 
@@ -120,6 +121,22 @@ def swallows_nothing(path: Path, tree: ast.Module) -> Iterator[str]:
             yield f"drops every exception in line {node.lineno}"
 
 
+def names_say_what_they_are(path: Path, tree: ast.Module) -> Iterator[str]:
+    """No variable is called by a word that fits everything; the names of fields are those of files."""
+    fields = {id(item.target) for node in ast.walk(tree) for item in _fields(node)}
+    for node in ast.walk(tree):
+        if id(node) in fields:
+            continue
+        stored = node.id if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) else ""
+        named = node.arg if isinstance(node, ast.arg) else stored
+        if named in VAGUE:
+            yield f"calls something {named} in line {getattr(node, 'lineno', 0)}"
+
+
+def _fields(node: ast.AST) -> list[ast.AnnAssign]:
+    return [item for item in node.body if isinstance(item, ast.AnnAssign)] if isinstance(node, ast.ClassDef) else []
+
+
 def _is_everything(kind: ast.expr | None) -> bool:
     return kind is None or (isinstance(kind, ast.Name) and kind.id in {"Exception", "BaseException"})
 
@@ -140,6 +157,7 @@ RULES: tuple[Rule, ...] = (
     says_what_it_is,
     only_cli_prints,
     swallows_nothing,
+    names_say_what_they_are,
 )
 
 

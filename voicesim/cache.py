@@ -68,8 +68,8 @@ class DiskCache:
 
     def _prune(self) -> None:
         entries = []
-        with os.scandir(self._folder) as found:
-            for entry in found:
+        with os.scandir(self._folder) as listing:
+            for entry in listing:
                 if entry.name.endswith(self._suffix):
                     with contextlib.suppress(OSError):  # another process has pruned it
                         entries.append((entry.stat(), Path(entry)))

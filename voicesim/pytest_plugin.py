@@ -71,14 +71,14 @@ class Calls:
         from voicesim.results.read import open_suite
         from voicesim.results.thresholds import figure, wanted
 
-        calls, told = open_suite(self.folder).calls, []
+        calls, problems = open_suite(self.folder).calls, []
         for each in wanted(self.thresholds, self.threshold_sets):
             estimate = figure(each.threshold.figure, calls)
             if estimate is None:
-                told.append(f"{each.threshold}: there was nothing to measure it on")
+                problems.append(f"{each.threshold}: there was nothing to measure it on")
             elif not each.threshold.kept(estimate.value):
-                told.append(f"{each.threshold}: it is {estimate.value:g} (n = {estimate.n}) {each.source}".rstrip())
-        return told
+                problems.append(f"{each.threshold}: it is {estimate.value:g} (n = {estimate.n}) {each.source}".rstrip())
+        return problems
 
     @staticmethod
     def _told(calls: "Iterable[CallResult]") -> str:
@@ -110,12 +110,12 @@ def make(
     from voicesim.api import simulate
     from voicesim.catalog.threshold_file import Threshold, threshold_set
 
-    kept = tuple(Threshold.model_validate(each) for each in thresholds)
+    limits = tuple(Threshold.model_validate(each) for each in thresholds)
     sets = tuple(threshold_sets)
     for name in sets:
         threshold_set(name)
     calls = tuple(simulate(case, agent, seed=seed + repeat, out=folder, **options) for repeat in range(repeats))
-    return Calls(folder, calls, passes, kept, sets)
+    return Calls(folder, calls, passes, limits, sets)
 
 
 def _folder(request: pytest.FixtureRequest) -> Path:

@@ -33,9 +33,11 @@ class Redactor:
     def __init__(self, *own: str) -> None:
         held = {value for name, value in os.environ.items() if _SECRET_NAME.search(name)}
         # The longest first, so that none is left of another's inside.
-        self._secrets = sorted((one for one in held | {*own} if len(one) >= _SHORTEST), key=len, reverse=True)
-        short = sorted({one for one in own if isinstance(one, Alone) and len(one) < _SHORTEST}, key=len, reverse=True)
-        words = "|".join(re.escape(one) for one in short)
+        self._secrets = sorted((secret for secret in held | {*own} if len(secret) >= _SHORTEST), key=len, reverse=True)
+        short = sorted(
+            {secret for secret in own if isinstance(secret, Alone) and len(secret) < _SHORTEST}, key=len, reverse=True
+        )
+        words = "|".join(re.escape(secret) for secret in short)
         self._words = re.compile(rf"(?<!\w)(?:{words})(?!\w)") if words else None
 
     def clean(self, text: str) -> str:

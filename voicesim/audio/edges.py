@@ -88,7 +88,7 @@ def refine(levels: Levels, regions: list[tuple[int, int]]) -> list[tuple[int, in
     quiet = np.ones(len(levels), dtype=bool)
     for first, last in regions:
         quiet[max(0, first - _hops(MARGIN)) : last + _hops(MARGIN)] = False
-    found = []
+    refined = []
     for n, (first, last) in enumerate(regions):
         low = max(0, first - _hops(REACH))
         high = min(len(levels), last + _hops(REACH))
@@ -99,8 +99,8 @@ def refine(levels: Levels, regions: list[tuple[int, int]]) -> list[tuple[int, in
         opening = _loud_runs(levels, quiet, (first, last), (low, high), first)
         closing = _loud_runs(levels, quiet, (first, last), (low, high), last)
         if opening and closing and opening[0][0] < closing[-1][1]:
-            found.append((opening[0][0], closing[-1][1]))
-    return found
+            refined.append((opening[0][0], closing[-1][1]))
+    return refined
 
 
 def _loud_runs(

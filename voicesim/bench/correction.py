@@ -106,26 +106,26 @@ def correct(labelled: Sequence[Settled], scored: Sequence[Scored], *, seed: int 
 
 def scored_by(judge: str, folders: Sequence[Path]) -> list[Scored]:
     """The calls among some recordings that a judge has scored. Raises UsageError where it has not judged yet."""
-    found: list[Scored] = []
+    scored: list[Scored] = []
     for folder in folders:
         if not (folder / verdicts_file(judge)).is_file():
             raise UsageError(
                 f"{folder}: no verdicts of {judge} yet; first run `voicesim score {folder} --judge {judge}`"
             )
         case = case_of(files.load(folder, files.MANIFEST, Manifest))
-        found.append(Scored(case, files.load(folder, verdicts_file(judge), Verdicts)))
-    return [scored_check for scored_check in found if scored_check.verdicts.score.value is not None]
+        scored.append(Scored(case, files.load(folder, verdicts_file(judge), Verdicts)))
+    return [scored_check for scored_check in scored if scored_check.verdicts.score.value is not None]
 
 
 def _pairs(labelled: Sequence[Settled]) -> dict[str, dict[Key, Pairs]]:
     """Of each case: how often each label met each verdict, of what is hit or missed and was decided as one of them."""
-    found: dict[str, dict[Key, Pairs]] = {}
+    by_case: dict[str, dict[Key, Pairs]] = {}
     for call_labels, label in labelled:
-        counts = found.setdefault(call_labels.case, {})
+        counts = by_case.setdefault(call_labels.case, {})
         if {label, call_labels.verdict.outcome} <= {"hit", "miss"} and call_labels.verdict.by != "code":
             for key in _keys(call_labels.case, call_labels.check):
                 counts.setdefault(key, Counter())[label, call_labels.verdict.outcome] += 1
-    return found
+    return by_case
 
 
 def _keys(case: str, check: Check) -> tuple[Key, ...]:
@@ -133,17 +133,17 @@ def _keys(case: str, check: Check) -> tuple[Key, ...]:
     return ("check", f"{case}/{check.id}"), ("kind", check.kind), _POOLED
 
 
-def _masses(one: Scored, whole: ByKey) -> dict[Key, _Mass]:
-    checks = {check.id: check for check in one.case.rubric}
-    decided = [verdict for verdict in one.verdicts.verdicts if verdict.outcome in ("hit", "miss")]
+def _masses(scored: Scored, whole: ByKey) -> dict[Key, _Mass]:
+    checks = {check.id: check for check in scored.case.rubric}
+    decided = [verdict for verdict in scored.verdicts.verdicts if verdict.outcome in ("hit", "miss")]
     weight = sum(verdict.weight for verdict in decided)
-    found: dict[Key, _Mass] = {}
+    masses: dict[Key, _Mass] = {}
     for verdict in decided:
-        close = (key for key in _keys(one.case.id, checks[verdict.check]) if _enough(whole.get(key)))
+        close = (key for key in _keys(scored.case.id, checks[verdict.check]) if _enough(whole.get(key)))
         key = _CODE if verdict.by == "code" else next(close, _POOLED)
-        mine, before = verdict.weight / weight, found.get(key, _Mass())
-        found[key] = _Mass(before.hits + mine * (verdict.outcome == "hit"), before.decided + mine)
-    return found
+        mine, before = verdict.weight / weight, masses.get(key, _Mass())
+        masses[key] = _Mass(before.hits + mine * (verdict.outcome == "hit"), before.decided + mine)
+    return masses
 
 
 def _enough(pairs: Pairs | None) -> bool:
@@ -210,20 +210,20 @@ def _interval(by_case: Mapping[str, ByKey], by_call: Sequence[Masses], seed: int
 
 
 def _summed(some: Iterable[ByKey]) -> dict[Key, Pairs]:
-    found: dict[Key, Pairs] = {}
+    sums: dict[Key, Pairs] = {}
     for scored_check in some:
         for key, pairs in scored_check.items():
-            found.setdefault(key, Counter()).update(pairs)
-    return found
+            sums.setdefault(key, Counter()).update(pairs)
+    return sums
 
 
 def _mean(calls: Sequence[Masses]) -> dict[Key, _Mass]:
     keys = sorted({key for call in calls for key in call})
-    found = {key: [call.get(key, _Mass()) for call in calls] for key in keys}
+    listed = {key: [call.get(key, _Mass()) for call in calls] for key in keys}
     return {
         key: _Mass(
             sum(scored_check.hits for scored_check in some) / len(calls),
             sum(scored_check.decided for scored_check in some) / len(calls),
         )
-        for key, some in found.items()
+        for key, some in listed.items()
     }

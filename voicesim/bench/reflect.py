@@ -88,7 +88,7 @@ def proposer(spec: str, timeout: float = TIMEOUT) -> ChatModel:
 
 def disputes(labelled: Iterable[Labelled], case: Case) -> dict[str, tuple[Dispute, ...]]:
     """The disputed verdicts on a case by check, in the order of its rubric."""
-    found = [
+    disputed = [
         Dispute(label, tuple(f"{utterance.id}: {utterance.text}" for utterance in call.transcript.utterances))
         for call in labelled
         if call.case.id == case.id
@@ -96,7 +96,7 @@ def disputes(labelled: Iterable[Labelled], case: Case) -> dict[str, tuple[Disput
         if label.disputes
     ]
     by_check = (
-        (check.id, tuple(dispute for dispute in found if dispute.label.check == check.id)) for check in case.rubric
+        (check.id, tuple(dispute for dispute in disputed if dispute.label.check == check.id)) for check in case.rubric
     )
     return {check: some for check, some in by_check if some}
 
@@ -114,11 +114,11 @@ def reflect(path: Path, labelled: Iterable[Labelled], chat: ChatModel) -> tuple[
     if not disputed:
         raise UsageError(f"no verdict on {loaded.entry.id} is disputed in these labels")
     checks = {check.id: check for check in loaded.entry.rubric}
-    found = []
+    reflections = []
     for name, some in disputed.items():
         proposal = propose(checks[name], some, chat)
-        found.append(Reflection(name, len(some), proposal.reason, diff(path, name, proposal.values())))
-    return tuple(found)
+        reflections.append(Reflection(name, len(some), proposal.reason, diff(path, name, proposal.values())))
+    return tuple(reflections)
 
 
 def propose(check: Check, some: Sequence[Dispute], chat: ChatModel) -> Proposal:

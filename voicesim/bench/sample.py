@@ -24,14 +24,14 @@ def drawn(calls: Sequence[Labelled], most: int, seed: int) -> list[Labelled]:
         chance.shuffle(members)
         first = chance.random()
         places |= {_item(member): (first + number) / len(members) for number, member in enumerate(members)}
-    kept: set[str] = set()
+    chosen: set[str] = set()
     count = 0
     for exam_call in sorted(calls, key=lambda exam_call: (places[_item(exam_call)], _item(exam_call))):
         if count >= most:
             break
-        kept.add(_item(exam_call))
+        chosen.add(_item(exam_call))
         count += len(exam_call.labels)
-    return [call for call in calls if _item(call) in kept]
+    return [call for call in calls if _item(call) in chosen]
 
 
 def _item(call: Labelled) -> str:

@@ -77,26 +77,26 @@ def weeks(path: Path) -> tuple[Week, ...]:
     """The rounds of labels that were looked at before. Raises UsageError, with the line, for what is none."""
     if not path.is_file():
         return ()
-    found = []
+    rounds = []
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
         if line.strip():
             try:
-                found.append(Week.model_validate_json(line))
+                rounds.append(Week.model_validate_json(line))
             except ValidationError as error:
                 raise UsageError(f"{path}:{number}: {error.errors()[0]['msg']}") from error
-    return tuple(found)
+    return tuple(rounds)
 
 
 def new_weeks(gold: Sequence[Gold], before: Sequence[Week], date: str) -> tuple[Week, ...]:
     """For each judge, what the labels say that came since its last round."""
-    found = []
+    rounds = []
     for judge in sorted({row.judge for row in gold if row.judge and row.outcome is not None}):
         own = [row for row in gold if row.judge == judge and row.outcome is not None]
         past = [week for week in before if week.judge == judge]
         fresh = own[past[-1].labels if past else 0 :]
         if fresh:
-            found.append(_week(judge, fresh, past, date, len(own)))
-    return tuple(found)
+            rounds.append(_week(judge, fresh, past, date, len(own)))
+    return tuple(rounds)
 
 
 def keep(path: Path, rounds: Iterable[Week]) -> None:

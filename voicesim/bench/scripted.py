@@ -95,9 +95,9 @@ def _utterance(line: _ScriptedLine) -> Utterance:
 
 def _tool(line: _ScriptedLine) -> tuple[Event, ...]:
     name, _, rest = line.text.partition(" ")
-    given, arrow, told = rest.partition(" -> ")
+    given, arrow, answer = rest.partition(" -> ")
     try:
-        arguments, result = json.loads(given), json.loads(told) if arrow else None
+        arguments, result = json.loads(given), json.loads(answer) if arrow else None
     except ValueError:
         arguments = result = None
     if not isinstance(arguments, dict):

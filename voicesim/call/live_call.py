@@ -215,8 +215,8 @@ class LiveCall:
         work = self._bounded.work
         held_up = lateness.p99 > LATE_LIMIT and work.held > HELD_SHARE * lateness.ticks * TICK_SECONDS
         if held_up and end.reason not in ("line_lost", "harness_error"):
-            told = f"{work.held:.1f} s of work, up to {work.longest:.2f} s at a time"
-            end = End("line_lost", "agent", f"what the agent sent held up the call: {told}")
+            work_held = f"{work.held:.1f} s of work, up to {work.longest:.2f} s at a time"
+            end = End("line_lost", "agent", f"what the agent sent held up the call: {work_held}")
         excess = None if self._by_hand else 0.0 if held_up else self._patient.slowest
         validity = _validity(end, lateness, excess, excused=held_up)
         if recorder.clipped:

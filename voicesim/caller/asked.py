@@ -66,7 +66,7 @@ class _Span:
 
 def questions(sentences: Iterable[Sentence]) -> list[Sentence]:
     """The sentences of a turn that can ask for a fact."""
-    return [one for one in sentences if one.asks and not one.moves & _NO_FACT]
+    return [sentence for sentence in sentences if sentence.asks and not sentence.moves & _NO_FACT]
 
 
 def asked_for(
@@ -94,18 +94,18 @@ def cues_of(fact: Fact, language: str = "en") -> tuple[str, ...]:
 def declines(sentences: Iterable[Sentence], insists: Insists, language: str = "en") -> bool:
     """Whether a turn turns down what the patient presses for: its object under a negation or a refusal."""
     objects = object_of(insists, language)
-    for one in (sentence.text for sentence in sentences if not sentence.text.rstrip().endswith("?")):
-        clauses = [one, *_CLAUSES.split(one)]
-        told = [(cue, clause) for clause in clauses for cue in objects if cue_in(cue, clause, language)]
-        if any(_turned_down(cue, clause, language) for cue, clause in told):
+    for said in (sentence.text for sentence in sentences if not sentence.text.rstrip().endswith("?")):
+        clauses = [said, *_CLAUSES.split(said)]
+        named = [(cue, clause) for clause in clauses for cue in objects if cue_in(cue, clause, language)]
+        if any(_turned_down(cue, clause, language) for cue, clause in named):
             return True
     return False
 
 
 def object_of(insists: Insists, language: str = "en") -> tuple[str, ...]:
     """What is pressed for, as cues: `the agent declines to give antibiotics` gives `antibiotic`."""
-    found = _OBJECT.search(insists.when)
-    words = content(found.group(1), language) if found else frozenset()
+    match = _OBJECT.search(insists.when)
+    words = content(match.group(1), language) if match else frozenset()
     words = words or content(insists.when, language) - {stem("agent")}
     return tuple(sorted(words))
 
@@ -139,7 +139,7 @@ def _in_sentence(
     heard = [
         len({span.cue for span in spans if span.cue.fact == i}) / len(cues_of(f, language)) for i, f in enumerate(facts)
     ]
-    shared = {one for one in spans if any(one.overlaps(two) for two in spans if two.cue.fact != one.cue.fact)}
+    shared = {place for place in spans if any(place.overlaps(two) for two in spans if two.cue.fact != place.cue.fact)}
     alone = {span.cue.fact for span in spans if span not in shared}
 
     def claim(span: _Span) -> tuple[tuple[int, int], bool, float, bool, int]:

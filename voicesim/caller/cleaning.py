@@ -37,7 +37,7 @@ def speakable(text: str, name: str, language: str = "en") -> str:
     """
     labels = "|".join(re.escape(label) for label in (*_data(language)["own_labels"], name))
     text = re.sub(rf"^[*_]*(?:{labels})[*_]*\s*:[*_]*\s+", "", text, flags=re.IGNORECASE)
-    text = _EMPHASIS.sub(_inside, _BRACKETED.sub(lambda found: _kept(found, language), text))
+    text = _EMPHASIS.sub(_inside, _BRACKETED.sub(lambda match: _kept(match, language), text))
     return _unquoted(re.sub(r"\s+([,.;:!?])", r"\1", " ".join(text.split())))
 
 
@@ -57,14 +57,14 @@ def _data(language: str) -> dict[str, Any]:
     return load("spoken_line", language if has("spoken_line", language) else "en")
 
 
-def _kept(found: re.Match[str], language: str) -> str:
+def _kept(match: re.Match[str], language: str) -> str:
     """A bracket as it is, or a space for a stage direction."""
     (direction,) = patterns("spoken_line", language if has("spoken_line", language) else "en")
-    return " " if direction.expression.search(plain(_inside(found))) else found.group()
+    return " " if direction.expression.search(plain(_inside(match))) else match.group()
 
 
-def _inside(found: re.Match[str]) -> str:
-    return next(group for group in found.groups() if group is not None)
+def _inside(match: re.Match[str]) -> str:
+    return next(group for group in match.groups() if group is not None)
 
 
 def _unquoted(line: str) -> str:

@@ -53,12 +53,12 @@ def mismatch(line: RecordedLine, heard: str, case: Case, before: Set[str], later
     if expected and not expected & asked:
         return Mismatch("does_not_fit", f"nobody asked for {', '.join(sorted(expected))}", line.text)
     if unanswered and not set(line.facts) & asked:
-        told = f"asked for {', '.join(sorted(unanswered))}; the line is about something else"
-        return Mismatch("does_not_fit", told, line.text)
+        detail = f"asked for {', '.join(sorted(unanswered))}; the line is about something else"
+        return Mismatch("does_not_fit", detail, line.text)
     moves, had = (frozenset[Move]().union(*(sentence.moves for sentence in turn)) & TURNING for turn in (new, old))
     if moves != had and not (line.facts and expected):
-        told = _moved(moves, had)
-        return Mismatch("does_not_fit", told, line.text)
+        detail = _moved(moves, had)
+        return Mismatch("does_not_fit", detail, line.text)
     return None
 
 

@@ -54,7 +54,7 @@ def problem(text: str, case: Case, memory: Memory, heard: str, facts: Iterable[s
     """
     patient, now, language = case.patient, frozenset(facts), voiced(case.language)
     given = [fact for fact in patient.reveal_only_if_asked if fact.id in now | memory.released]
-    kept = [fact for fact in patient.reveal_only_if_asked if fact not in given]
+    withheld = [fact for fact in patient.reveal_only_if_asked if fact not in given]
     own = _own_sentences(text, patient, given, language)
     limit = MOST_WORDS + sum(len(fact.says.split()) for fact in given if fact.id in now)
     if not fold(text):
@@ -63,7 +63,7 @@ def problem(text: str, case: Case, memory: Memory, heard: str, facts: Iterable[s
         unspeakable(own, patient, language)
         or _too_long(text, limit)
         or _repeats(text, patient, heard, language)
-        or _leaks(own, kept, _known(patient, given, memory, heard), language)
+        or _leaks(own, withheld, _known(patient, given, memory, heard), language)
         or _invents(own, patient, memory, heard)
     )
 
@@ -150,14 +150,14 @@ def _holds(words: tuple[str, ...], part: tuple[str, ...]) -> bool:
     return any(words[i : i + len(part)] == part for i in range(len(words) - len(part) + 1))
 
 
-def _leaks(sentences: list[str], kept: list[Fact], known: list[str], language: str) -> LineProblem | None:
+def _leaks(sentences: list[str], withheld: list[Fact], known: list[str], language: str) -> LineProblem | None:
     """Whether a line holds what makes up an unreleased fact: its medicines and values, or half its words."""
     text = " ".join(sentences)
     said = content(" ".join(part for part in sentences if not is_question(part, language)), language)
     named, values = medicines(text), exact(text)
     if not said and not named and not values:
         return None
-    for fact in kept:
+    for fact in withheld:
         whole = content(fact.says, language)
         leaked = _unheard(named & medicines(fact.says), known)
         elsewhere = unknown_values(values, [fact.says])

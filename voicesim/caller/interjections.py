@@ -83,8 +83,8 @@ class Interjections:
         if turn.words == self._read:
             return None
         new, self._read = turn.words.removeprefix(self._read), turn.words
-        told = [said.text for said in memory.turns if said.side == "caller"]
-        wrong = mistake(new, told, self._language)
+        own_lines = [said.text for said in memory.turns if said.side == "caller"]
+        wrong = mistake(new, own_lines, self._language)
         if wrong is not None and self._dice.happens("mistake", self._numbers.barge_in_on_mistake):
             words = self._dice.pick("on_mistake", self._phrases["on_mistake"])
             return _interruption(words.format(said=wrong.said, heard=wrong.heard), answered=True)

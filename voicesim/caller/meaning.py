@@ -44,8 +44,8 @@ class FitByMeaning:
 
     async def __call__(self, line: RecordedLine, heard: str) -> Mismatch | None:
         """Why the line does not go with the agent's words. Raises MindError when the model gives no usable answer."""
-        told = {"answered": line.answers, "line": line.text, "new_words": heard, "topic": self._case.title}
-        messages = [{"role": "system", "content": SYSTEM}, {"role": "user", "content": json.dumps(told)}]
+        shown = {"answered": line.answers, "line": line.text, "new_words": heard, "topic": self._case.title}
+        messages = [{"role": "system", "content": SYSTEM}, {"role": "user", "content": json.dumps(shown)}]
         try:
             _, answer = await self._model.answer(messages, _Answer.model_validate_json, SCHEMA)
         except ModelError as error:

@@ -141,9 +141,9 @@ def _own_words(asked: list[Sentence], patient: Patient, memory: Memory, language
     if any("correct" in fact.moves for fact in asked):
         return phrases.pick(phrases.ways("correct", language), memory)
     for fact in reversed(asked):
-        told = echo(fact.text, patient.says_first, language)
-        if told:
-            return _remind(told, memory, language)
+        echoed = echo(fact.text, patient.says_first, language)
+        if echoed:
+            return _remind(echoed, memory, language)
     return ""
 
 

@@ -64,10 +64,10 @@ class ManualMind:
 
     def _show(self, heard: str, memory: Memory) -> None:
         """What was understood; of a turn that went on, all of it again."""
-        told = heard or ("(nothing understood)" if memory.turns else "")
-        if told and told != self._shown:
-            self._terminal.show(f"agent> {told}")
-        self._shown = told
+        shown = heard or ("(nothing understood)" if memory.turns else "")
+        if shown and shown != self._shown:
+            self._terminal.show(f"agent> {shown}")
+        self._shown = shown
 
     def _read(self, typed: str | None) -> PatientLine:
         if typed is None or typed.split()[:1] == [HANG_UP]:

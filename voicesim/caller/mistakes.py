@@ -19,7 +19,7 @@ class Mistake:
     said: str
 
 
-def mistake(heard: str, told: Sequence[str], language: str = "en") -> Mistake | None:
+def mistake(heard: str, own_lines: Sequence[str], language: str = "en") -> Mistake | None:
     """The first value in the agent's words that contradicts what the patient told; None when nothing does.
 
     Only sentences about the patient count ("so you've had it for three weeks"), no advice and nothing that is yet to
@@ -33,7 +33,7 @@ def mistake(heard: str, told: Sequence[str], language: str = "en") -> Mistake | 
     """
     if not has("retelling", language):
         return None
-    known = [(value, words, line) for line in told for value, words in _values(line, language)]
+    known = [(value, words, line) for line in own_lines for value, words in _values(line, language)]
     about, other = (pattern.expression for pattern in patterns("retelling", language))
     for sentence in split(heard):
         if not about.search(plain(sentence)) or other.search(plain(sentence)):
@@ -43,21 +43,21 @@ def mistake(heard: str, told: Sequence[str], language: str = "en") -> Mistake | 
             if not alike or any(same(value, before, language) for before, _, _ in known):
                 continue
             said, line = max(alike, key=lambda entry: len(_topic(entry[1], entry[0]) & _topic(sentence, words)))
-            if not _about_another(sentence, words, line, told):
+            if not _about_another(sentence, words, line, own_lines):
                 return Mistake(words, said)
     return None
 
 
 def _values(text: str, language: str) -> list[tuple[Value, str]]:
     """The measured values, dates and times of a text, each with its words; bare numbers say too little."""
-    found = [(reading.value, text[reading.start : reading.end]) for reading in read(text, language)]
-    return [(value, words) for value, words in found if not isinstance(value, Quantity) or value.unit]
+    read_values = [(reading.value, text[reading.start : reading.end]) for reading in read(text, language)]
+    return [(value, words) for value, words in read_values if not isinstance(value, Quantity) or value.unit]
 
 
-def _one_kind(one: Value, other: Value) -> bool:
-    if isinstance(one, Quantity) and isinstance(other, Quantity):
-        return one.unit == other.unit
-    return type(one) is type(other) and isinstance(one, Date | Time | Pressure)
+def _one_kind(value: Value, other: Value) -> bool:
+    if isinstance(value, Quantity) and isinstance(other, Quantity):
+        return value.unit == other.unit
+    return type(value) is type(other) and isinstance(value, Date | Time | Pressure)
 
 
 def _topic(text: str, value: str) -> frozenset[str]:
@@ -65,8 +65,8 @@ def _topic(text: str, value: str) -> frozenset[str]:
     return content(text) - content(value)
 
 
-def _about_another(sentence: str, value: str, line: str, told: Sequence[str]) -> bool:
+def _about_another(sentence: str, value: str, line: str, own_lines: Sequence[str]) -> bool:
     """Whether a sentence shares more with something else that the patient told than with the line it contradicts."""
     topic = _topic(sentence, value)
     shared = len(topic & content(line))
-    return any(len(topic & content(other)) > shared for other in told if other != line)
+    return any(len(topic & content(other)) > shared for other in own_lines if other != line)

@@ -22,9 +22,9 @@ def opening_problem(case: Case) -> LineProblem | None:
     """What is wrong with the opening line of a case, or None."""
     text = case.patient.says_first
     language = voiced(case.language)
-    found = unspeakable(split(text), case.patient, language)
-    if found is not None:
-        return found
+    problem = unspeakable(split(text), case.patient, language)
+    if problem is not None:
+        return problem
     for fact in case.patient.reveal_only_if_asked:
         if _gives_away(text, fact, language):
             shared = shown(text, content(fact.says, language))
@@ -34,10 +34,10 @@ def opening_problem(case: Case) -> LineProblem | None:
 
 def check_opening(case: Case) -> None:
     """Raises CatalogueError (with the case's id for a file) if the opening line must not be spoken."""
-    found = opening_problem(case)
-    if found is not None:
+    problem = opening_problem(case)
+    if problem is not None:
         raise CatalogueError(
-            f"this opening line cannot be used, {found.detail}; say in it only what nobody has to ask for",
+            f"this opening line cannot be used, {problem.detail}; say in it only what nobody has to ask for",
             file=case.id,
             key="patient.says_first",
         )

@@ -65,11 +65,11 @@ def onset(sentences: Iterable[Sentence], says_first: str) -> str:
     'About four weeks ago.'
     """
     asking = [plain(sentence.text) for sentence in sentences if asks_onset(sentence)]
-    found = _TIME.search(says_first)
-    if not asking or found is None:
+    match = _TIME.search(says_first)
+    if not asking or match is None:
         return ""
-    span = (found.group(1) or found.group()).removesuffix(" ago").removesuffix(" now")
-    dated = found.group(1) and any(re.search(r"\bwhen\b|\bago\b", sentence) for sentence in asking)
+    span = (match.group(1) or match.group()).removesuffix(" ago").removesuffix(" now")
+    dated = match.group(1) and any(re.search(r"\bwhen\b|\bago\b", sentence) for sentence in asking)
     return _sentence(f"{span} ago" if dated else span)
 
 

@@ -115,10 +115,10 @@ class ReplayMind:
         spoken = self._lines[place]
         line = RecordedLine(spoken.answers, spoken.event.text, spoken.event.facts)
         later = frozenset(fact for other in self._lines[place + 1 :] for fact in other.event.facts)
-        found = mismatch(line, heard, self._case, memory.released, later)
-        if found is None and self._judge is not None and heard != spoken.answers:
+        misfit = mismatch(line, heard, self._case, memory.released, later)
+        if misfit is None and self._judge is not None and heard != spoken.answers:
             return await self._judge(line, heard)
-        return found
+        return misfit
 
     def _place(self, said: Sequence[str]) -> int:
         """How many recorded lines were said; those that habits of turn-taking added (`hello?`) do not count."""

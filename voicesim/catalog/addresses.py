@@ -42,10 +42,10 @@ def secrets_in(url: str) -> tuple[str, ...]:
     alone = [Alone(user), Alone(unquote(user))] if password else [user]
     if len(password) > _GUESSED:
         alone.append(Alone(password))
-    found = [parts.query, *values, *named, *alone, name, *user.split(":"), parts.fragment]
+    secrets = [parts.query, *values, *named, *alone, name, *user.split(":"), parts.fragment]
     # A secret of whatever length comes before the same text as one of some length.
-    found.sort(key=lambda secret: not isinstance(secret, Alone))
-    return tuple(dict.fromkeys(secret for secret in found if secret))
+    secrets.sort(key=lambda secret: not isinstance(secret, Alone))
+    return tuple(dict.fromkeys(secret for secret in secrets if secret))
 
 
 def is_this_machine(host: str) -> bool:

@@ -25,10 +25,10 @@ def faults_of(error: ValidationError, model: type[BaseModel], data: Mapping[str,
             continue  # said more exactly by the rules, with the line of the second id or of the rubric
         if detail["type"] == "too_short" and len(detail["input"]) >= detail["ctx"]["min_length"]:
             continue  # pydantic counts the items that are right; the wrong ones are told one by one
-        told = _sentence(detail, model, data)
+        sentence = _sentence(detail, model, data)
         if detail["type"] == "value_error":
-            loc += _key_named(told, _fields_around(model, (*loc, ""), data))
-        faults.append((loc, told))
+            loc += _key_named(sentence, _fields_around(model, (*loc, ""), data))
+        faults.append((loc, sentence))
     return faults + rules
 
 
@@ -59,9 +59,9 @@ def _child(data: Any, step: str | int) -> Any:
     return None
 
 
-def _key_named(told: str, fields: list[str]) -> tuple[str, ...]:
+def _key_named(sentence: str, fields: list[str]) -> tuple[str, ...]:
     """The key that a rule of a whole mapping speaks of: the one in backticks, or its first word."""
-    named = re.search(r"`(\w+)`", told) or re.match(r"(\w+)", told)
+    named = re.search(r"`(\w+)`", sentence) or re.match(r"(\w+)", sentence)
     return (named[1],) if named and named[1] in fields else ()
 
 
@@ -155,12 +155,12 @@ def _broken_rules(data: Mapping[str, Any]) -> Iterator[Fault]:
 def _ids_used_twice(name: str, items: Any, loc: Loc) -> Iterator[Fault]:
     seen: dict[str, int] = {}
     for index, item in enumerate(items if isinstance(items, list) else ()):
-        one = _child(item, "id") if isinstance(item, dict) else None
-        if not isinstance(one, str):
+        item_id = _child(item, "id") if isinstance(item, dict) else None
+        if not isinstance(item_id, str):
             continue
-        if one in seen:
+        if item_id in seen:
             yield (
                 (*loc, index, "id"),
-                f"{name} id {one!r} is used twice (items {seen[one] + 1} and {index + 1})",
+                f"{name} id {item_id!r} is used twice (items {seen[item_id] + 1} and {index + 1})",
             )
-        seen.setdefault(one, index)
+        seen.setdefault(item_id, index)

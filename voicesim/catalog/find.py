@@ -117,10 +117,10 @@ class Catalogue:
 
     def files(self, kind: Kind) -> Mapping[str, Path]:
         """The file of each id, sorted by id. Files are only looked at as far as their id."""
-        found: dict[str, Path] = {}
+        paths: dict[str, Path] = {}
         for root in reversed(self.roots):
-            found |= ids_in(root / FOLDERS[kind])
-        return dict(sorted(found.items()))
+            paths |= ids_in(root / FOLDERS[kind])
+        return dict(sorted(paths.items()))
 
     def folders(self) -> tuple[Path, ...]:
         """The catalogue folders that are there, in order of precedence."""
@@ -172,16 +172,16 @@ def entry_files(folder: Path) -> tuple[Path, ...]:
 
 def ids_in(folder: Path) -> dict[str, Path]:
     """The file of each id in one folder. Raises CatalogueError when two files have the same id."""
-    found: dict[str, Path] = {}
+    ids: dict[str, Path] = {}
     clashes: list[Problem] = []
     for path in entry_files(folder):
         name = peek_id(path)
-        if name in found:
-            clashes.append(Problem(f"{name!r} is the id of {found[name]} too", str(path), "id"))
-        found.setdefault(name, path)
+        if name in ids:
+            clashes.append(Problem(f"{name!r} is the id of {ids[name]} too", str(path), "id"))
+        ids.setdefault(name, path)
     if clashes:
         raise ProblemsError(clashes)
-    return found
+    return ids
 
 
 def peek_id(path: Path) -> str:

@@ -136,8 +136,8 @@ def _keys_of_others(data: Mapping[str, Any]) -> Iterator[Fault]:
         return
     for key in (key for key in data if key not in keys_of(transport)):
         if forms := owners_of(key):
-            told = f"has no effect on {TRANSPORTS.row(transport).form or transport}; it is for agents of the form "
-            yield (key,), f"`{key}` {told}{' or '.join(forms)}"
+            message = f"has no effect on {TRANSPORTS.row(transport).form or transport}; it is for agents of the form "
+            yield (key,), f"`{key}` {message}{' or '.join(forms)}"
 
 
 def read_accent(path: Path, tree: YamlTree | None = None) -> Loaded[AccentFile]:
@@ -175,8 +175,8 @@ def validated(model: type[E], data: Any, path: Path, tree: YamlTree, origin: Map
         entry = model.model_validate_json(json.dumps(data), strict=True)
     except ValidationError as error:
         told_already = {loc for loc, _ in tree.faults}
-        found = ((_written_at(loc, origin or {}), text) for loc, text in faults_of(error, model, data))
-        faults += [(loc, text) for loc, text in found if loc not in told_already]
+        located = ((_written_at(loc, origin or {}), text) for loc, text in faults_of(error, model, data))
+        faults += [(loc, text) for loc, text in located if loc not in told_already]
     if entry is None or faults:
         problems = [_problem(tree, str(path), loc, fault) for loc, fault in faults]
         raise ProblemsError(sorted(problems, key=lambda problem: problem.line or 0))

@@ -231,11 +231,11 @@ class Case(Entry):
     @model_validator(mode="after")
     def _urgent_names_a_check_with_cues(self) -> Self:
         if self.urgent is not None:
-            told = [check.id for check in self.rubric if check.kind == "tell" and check.cues]
-            if self.urgent.instruction not in told:
+            ids = [check.id for check in self.rubric if check.kind == "tell" and check.cues]
+            if self.urgent.instruction not in ids:
                 raise ValueError(
                     f"urgent.instruction {self.urgent.instruction!r} is no check of kind tell with cues."
-                    + near(self.urgent.instruction, told)
+                    + near(self.urgent.instruction, ids)
                 )
         return self
 

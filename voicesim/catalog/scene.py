@@ -43,8 +43,8 @@ class Scene(Entry):
         for names, what in ((_WHEN, "when"), (_WHAT, "what")):
             given = [name for name in names if getattr(self, name) not in (None, ())]
             if len(given) != 1:
-                found = f"it has {' and '.join(given)}" if given else "it has none"
-                raise ValueError(f"a scene needs one of {', '.join(names)} to say {what} happens; {found}")
+                what_it_has = f"it has {' and '.join(given)}" if given else "it has none"
+                raise ValueError(f"a scene needs one of {', '.join(names)} to say {what} happens; {what_it_has}")
         return self
 
     @property

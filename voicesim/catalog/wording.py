@@ -63,12 +63,12 @@ def violation_of(expect: str) -> str:
     >>> violation_of("Gives no antibiotics.")
     'The agent gives antibiotics.'
     """
-    told = expect.strip()
-    start = _prohibition(told)
+    sentence = expect.strip()
+    start = _prohibition(sentence)
     if start is None:
-        return f"The agent does the opposite of this: {told}"
+        return f"The agent does the opposite of this: {sentence}"
     # What follows a semicolon explains the prohibition; it is no part of what must not happen.
-    words, rest = start.group().lower(), told[start.end() :].split(";")[0].strip(" ,:.") + "."
+    words, rest = start.group().lower(), sentence[start.end() :].split(";")[0].strip(" ,:.") + "."
     rest = _AGAIN.sub("does", re.sub(r",? (?:and|or|nor) (?=(?:does not|doesn['’]t)\b)", ", or ", rest))
     if words == "never":
         return f"The agent {rest}"
@@ -109,9 +109,9 @@ def name_from(sentence: str, taken: Set[str]) -> str:
 
 
 def _prohibition(expect: str) -> re.Match[str] | None:
-    found = _PROHIBITION.match(expect.strip())
+    match = _PROHIBITION.match(expect.strip())
     # "Notes the dose" begins with "no" and forbids nothing: the prohibition must end where a word ends.
-    return found if found and not re.match(r"[\w'-]", expect.strip()[found.end() :]) else None
+    return match if match and not re.match(r"[\w'-]", expect.strip()[match.end() :]) else None
 
 
 def _words(sentence: str) -> list[str]:

@@ -127,15 +127,15 @@ def _yaml_tree(text: str, file: str) -> YamlTree:
         return _walk(text)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        told = ", ".join(part for part in (error.context, error.problem) if part)
+        problem = ", ".join(part for part in (error.context, error.problem) if part)
         if error.problem == "mapping values are not allowed here":
-            told += " (text with a colon in it needs quotes)"
-        raise CatalogueError(f"broken YAML: {told}", file=file, line=mark.line + 1 if mark else None) from error
+            problem += " (text with a colon in it needs quotes)"
+        raise CatalogueError(f"broken YAML: {problem}", file=file, line=mark.line + 1 if mark else None) from error
     except yaml.YAMLError as error:
         position = getattr(error, "position", None)
         line = text.count("\n", 0, position) + 1 if isinstance(position, int) else None
-        told = getattr(error, "reason", None) or str(error)
-        raise CatalogueError(f"broken YAML: {told}", file=file, line=line) from error
+        problem = getattr(error, "reason", None) or str(error)
+        raise CatalogueError(f"broken YAML: {problem}", file=file, line=line) from error
 
 
 def _json_tree(text: str, file: str) -> YamlTree:
@@ -197,17 +197,17 @@ def _walk(text: str) -> YamlTree:
 
 def _value(loader: _Composer, node: yaml.Node, loc: Loc, lines: dict[Loc, int], faults: list[Fault]) -> Any:
     if isinstance(node, yaml.MappingNode) and node.tag == _TAG + "map":
-        found: dict[str, Any] = {}
+        mapping: dict[str, Any] = {}
         for key_node, value_node in node.value:
             if not isinstance(key_node, yaml.ScalarNode):
                 raise _refused("a key must be a word", key_node)
             key, line = key_node.value, key_node.start_mark.line + 1
             here = (*loc, key)
-            if key in found:
+            if key in mapping:
                 faults.append((here, f"key given twice, on lines {lines[here]} and {line}"))
             lines[here] = line
-            found[key] = _value(loader, value_node, here, lines, faults)
-        return found
+            mapping[key] = _value(loader, value_node, here, lines, faults)
+        return mapping
     if isinstance(node, yaml.SequenceNode) and node.tag == _TAG + "seq":
         items = []
         for index, item in enumerate(node.value):

@@ -79,11 +79,11 @@ def _tell(message: str) -> None:
 
 def _loaded(name: str, target: str) -> Any:
     module, _, attribute = target.partition(":")
-    found: Callable[..., Any] | typer.Typer = getattr(importlib.import_module(module), attribute)
-    if isinstance(found, typer.Typer):
-        return typer.main.get_group(found)
+    command: Callable[..., Any] | typer.Typer = getattr(importlib.import_module(module), attribute)
+    if isinstance(command, typer.Typer):
+        return typer.main.get_group(command)
     alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
-    alone.command(name)(found)
+    alone.command(name)(command)
     return typer.main.get_command(alone)
 
 

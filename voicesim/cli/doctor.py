@@ -31,19 +31,19 @@ def doctor(
     async def call() -> "Examination":
         speech = await asyncio.to_thread(probe)
         async with reach(chosen) as new_line:
-            found = await examine(chosen.label, new_line(), chosen.settings, speech)
+            examination = await examine(chosen.label, new_line(), chosen.settings, speech)
         end = await end_of_model(chosen)
-        return replace(found, warnings=(*found.warnings, end)) if end else found
+        return replace(examination, warnings=(*examination.warnings, end)) if end else examination
 
-    found = asyncio.run(call())
+    examination = asyncio.run(call())
     if as_json:
-        print(json.dumps(asdict(found) | {"well": found.well}, indent=2, ensure_ascii=False))
+        print(json.dumps(asdict(examination) | {"well": examination.well}, indent=2, ensure_ascii=False))
     else:
-        _print(found)
-    raise typer.Exit(0 if found.well else 3)
+        _print(examination)
+    raise typer.Exit(0 if examination.well else 3)
 
 
-def _print(found: "Examination") -> None:
+def _print(examination: "Examination") -> None:
     from rich import box
     from rich.table import Table
     from rich.text import Text
@@ -51,31 +51,38 @@ def _print(found: "Examination") -> None:
     from voicesim.cli.terminal import Terminal
     from voicesim.report.wording import visible
 
-    table = Table(box=box.SIMPLE, show_header=False, pad_edge=False, title=Text(found.agent), title_justify="left")
+    table = Table(
+        box=box.SIMPLE, show_header=False, pad_edge=False, title=Text(examination.agent), title_justify="left"
+    )
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
-    for name, value in _rows(found):
+    for name, value in _rows(examination):
         table.add_row(name, Text(visible(value)))
     Terminal().print(table)
 
 
-def _rows(found: "Examination") -> list[tuple[str, str]]:
-    stats = found.stats
-    rows = [("verdict", found.problem or ("answers" if found.answer is not None else "is heard, but did not answer"))]
-    if found.setup is not None:
+def _rows(examination: "Examination") -> list[tuple[str, str]]:
+    stats = examination.stats
+    rows = [
+        (
+            "verdict",
+            examination.problem or ("answers" if examination.answer is not None else "is heard, but did not answer"),
+        )
+    ]
+    if examination.setup is not None:
         rows += [
-            ("set-up", _seconds(found.setup)),
+            ("set-up", _seconds(examination.setup)),
             ("codec", stats.codec if stats else "not told by this transport"),
             ("rates", f"{stats.wire_rate:,} Hz on the wire, 24,000 Hz in the call" if stats else "not told"),
             ("round trip", _seconds(stats.round_trip if stats else None)),
             ("packets lost", f"{stats.lost} of {stats.packets}" if stats and stats.packets else "not told"),
-            ("first sound", _seconds(found.first_sound)),
-            ("answer after", _seconds(found.answer)),
-            ("sound received", _seconds(found.received)),
-            ("events", ", ".join(f"{name} {count}" for name, count in found.events.items()) or "none"),
+            ("first sound", _seconds(examination.first_sound)),
+            ("answer after", _seconds(examination.answer)),
+            ("sound received", _seconds(examination.received)),
+            ("events", ", ".join(f"{name} {count}" for name, count in examination.events.items()) or "none"),
         ]
-    rows += [("warning", warning) for warning in found.warnings]
-    return rows + [("missing", what) for what in found.missing]
+    rows += [("warning", warning) for warning in examination.warnings]
+    return rows + [("missing", what) for what in examination.missing]
 
 
 def _seconds(value: float | None) -> str:

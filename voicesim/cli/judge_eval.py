@@ -73,8 +73,8 @@ def judge_eval(
                 print_corrected(score)
     held = counts(labelled)
     if as_json:
-        told = {"labels": sum(len(call.labels) for call in labelled), "counts": held, "judges": rows}
-        typer.echo(json.dumps(told, indent=2, ensure_ascii=False, allow_nan=False))
+        result = {"labels": sum(len(call.labels) for call in labelled), "counts": held, "judges": rows}
+        typer.echo(json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False))
     elif not judges:
         print_counts(held)
     elif len(judges) > 1:

@@ -26,25 +26,25 @@ def print_counts(counts: Mapping[str, Mapping[str, int]]) -> None:
     Terminal().print(shown)
 
 
-def print_evaluation(found: Evaluation) -> None:
+def print_evaluation(evaluation: Evaluation) -> None:
     """The confusion of all labels, how sure the rates are by kind and group, and the counts by fault, too."""
     console = Terminal()
-    console.print(Text(f"judge {found.judge}, version {found.judge_version}", style="bold"))
-    console.print(_confusion(found.tables[0]))
-    console.print(_rates(found))
-    console.print(_counts(found))
-    if any(table.by == "style" for table in found.tables):
-        console.print(_styles(found))
-    if any(figures.precision.whole for figures in found.tags.tags):  # the offline judge names none by itself
-        console.print(_tags(found.tags))
-        console.print(f"false alarms: {_rate(found.tags.false_alarms)} of what was right was called a failure")
-    if found.stability.whole:
+    console.print(Text(f"judge {evaluation.judge}, version {evaluation.judge_version}", style="bold"))
+    console.print(_confusion(evaluation.tables[0]))
+    console.print(_rates(evaluation))
+    console.print(_counts(evaluation))
+    if any(table.by == "style" for table in evaluation.tables):
+        console.print(_styles(evaluation))
+    if any(figures.precision.whole for figures in evaluation.tags.tags):  # the offline judge names none by itself
+        console.print(_tags(evaluation.tags))
+        console.print(f"false alarms: {_rate(evaluation.tags.false_alarms)} of what was right was called a failure")
+    if evaluation.stability.whole:
         console.print(
-            f"stability: {_sure(found.stability)} of {found.stability.whole} pairs of repeats came out the same"
+            f"stability: {_sure(evaluation.stability)} of {evaluation.stability.whole} pairs of repeats are the same"
         )
-    if found.split:
-        console.print(f"{found.split} left out: their raters are of two minds")
-    for pair in found.raters:
+    if evaluation.split:
+        console.print(f"{evaluation.split} left out: their raters are of two minds")
+    for pair in evaluation.raters:
         console.print(Text(f"raters {pair.one} and {pair.other}: {_rate(pair.agreement)}, kappa {_number(pair.kappa)}"))
 
 
@@ -102,9 +102,9 @@ def _tags(tags: Tags) -> Shown:
     return shown
 
 
-def _rates(found: Evaluation) -> Shown:
+def _rates(evaluation: Evaluation) -> Shown:
     shown = _table("how sure", "n", "sensitivity", "specificity", "kappa", "F1")
-    for heading, some in _sections(found, ("all", "kind", "group")):
+    for heading, some in _sections(evaluation, ("all", "kind", "group")):
         _section(shown, heading)
         for table in some:
             sure = (_sure(table.sensitivity), _sure(table.specificity), _estimate(table.kappa))
@@ -112,9 +112,9 @@ def _rates(found: Evaluation) -> Shown:
     return shown
 
 
-def _counts(found: Evaluation) -> Shown:
+def _counts(evaluation: Evaluation) -> Shown:
     shown = _table("how many", "right hits", "right misses", "wrong hits", "undecided", "held back", "quotes")
-    for heading, some in _sections(found, [by for by in get_args(By) if by not in ("check", "style")]):
+    for heading, some in _sections(evaluation, [by for by in get_args(By) if by not in ("check", "style")]):
         _section(shown, heading)
         for table in some:
             rates = (table.undecided, table.held_back, table.evidence)
@@ -123,9 +123,9 @@ def _counts(found: Evaluation) -> Shown:
     return shown
 
 
-def _styles(found: Evaluation) -> Shown:
+def _styles(evaluation: Evaluation) -> Shown:
     shown = _table("style, part", "n", "right", "undecided", "wrong", "wrong, 95 %")
-    for table in (table for table in found.tables if table.by == "style"):
+    for table in (table for table in evaluation.tables if table.by == "style"):
         right = table.items - table.wrong.part - table.undecided.part
         interval = table.wrong.interval
         sure = f"{interval.low:.1%} to {interval.high:.1%}" if interval else MISSING
@@ -133,8 +133,8 @@ def _styles(found: Evaluation) -> Shown:
     return shown
 
 
-def _sections(found: Evaluation, wanted: Sequence[By]) -> list[tuple[By, list[Table]]]:
-    apart = [(by, [table for table in found.tables if table.by == by]) for by in wanted]
+def _sections(evaluation: Evaluation, wanted: Sequence[By]) -> list[tuple[By, list[Table]]]:
+    apart = [(by, [table for table in evaluation.tables if table.by == by]) for by in wanted]
     return [(by, some) for by, some in apart if some]
 
 
@@ -151,8 +151,8 @@ def _table(first: str, *columns: str) -> Shown:
     return shown
 
 
-def _name(one: Table) -> Text:
-    return Text(one.name if one.by == "all" else f"  {spaced(one.name)}")
+def _name(table: Table) -> Text:
+    return Text(table.name if table.by == "all" else f"  {spaced(table.name)}")
 
 
 def _rate(rate: Rate) -> str:

@@ -58,8 +58,8 @@ def _go_through(this: "Sheet", gold: Path, who: str) -> bool:
 
     console = Terminal()
     left = remaining(this, load_gold(gold) if gold.is_file() else (), who)
-    told = f"{this.folder}: {len(this.questions) - len(left)} of {len(this.questions)} labelled by {who}"
-    console.print(told, markup=False)
+    progress = f"{this.folder}: {len(this.questions) - len(left)} of {len(this.questions)} labelled by {who}"
+    console.print(progress, markup=False)
     for question in left:
         _show(console, this, question)
         answer = _answer(question)
@@ -99,8 +99,8 @@ def _answer(question: "Question") -> str:
     from voicesim.judge.gold import label_of
 
     if question.verdict.outcome == "disputed":
-        told = ", ".join(meaning for _, meaning in _LABELS.values())
-        return _ask(f"what is right: {told}; [s]kip, [q]uit", "hmnusq")
+        meanings = ", ".join(meaning for _, meaning in _LABELS.values())
+        return _ask(f"what is right: {meanings}; [s]kip, [q]uit", "hmnusq")
     answer = _ask("[r]ight, [w]rong, [s]kip, [q]uit", "rwsq")
     if answer != "w":
         return answer

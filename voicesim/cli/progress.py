@@ -93,9 +93,9 @@ class Progress(Silent):
         self._console.print(f"[bold]call {number} of {total}[/bold]  {escape(who)} calls {escape(order.agent)}")
 
     def event(self, event: Event) -> None:
-        if (told := describe(event)) is None:
+        if (description := describe(event)) is None:
             return
-        who, style, text = told
+        who, style, text = description
         line = Text(f"{event.t:7.2f}  ")
         line.append(f"{who:<8}", style=style)
         line.append(text)
@@ -106,8 +106,8 @@ class Progress(Silent):
 
     def finished(self, call: PlannedCall, result: Result) -> None:
         super().finished(call, result)
-        told = f"{result.summary['gate']}, score {percent(result.summary['score'])}"
-        self._console.print(f"{told}\n", markup=False)
+        outcome = f"{result.summary['gate']}, score {percent(result.summary['score'])}"
+        self._console.print(f"{outcome}\n", markup=False)
 
 
 def describe(event: Event) -> tuple[str, str, str] | None:

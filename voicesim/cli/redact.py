@@ -31,5 +31,5 @@ def redact(
             raise UsageError(f"--entity {name}: no such kind.{near(name, (*ENTITIES, 'all'))}")
     kinds = tuple(kind for kind in ENTITIES if kind in named or "all" in named)
     place = out or recording.with_name(f"{recording.resolve().name}-redacted")
-    told = redact_recording(recording, place, Wanted(tuple(words or ()), kinds, "tone" if tone else "silence"))
-    typer.echo(f"{place}: {told.stretches} stretches are {told.sound} now; pages have to be made again")
+    redacted = redact_recording(recording, place, Wanted(tuple(words or ()), kinds, "tone" if tone else "silence"))
+    typer.echo(f"{place}: {redacted.stretches} stretches are {redacted.sound} now; pages have to be made again")

@@ -27,8 +27,8 @@ def report(
         rows.append(summary | {"recording": str(folder), "scorecard": str(path)})
     suites = [write_suite_page(path, judge or "") for path in recordings if len(find_recordings(path)) > 1]
     if as_json:
-        told = {"recordings": rows, "suites": [str(page) for page in suites]}
-        typer.echo(json.dumps(told, indent=2, ensure_ascii=False, allow_nan=False))
+        result = {"recordings": rows, "suites": [str(page) for page in suites]}
+        typer.echo(json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False))
         return
     from voicesim.cli.terminal import Terminal
     from voicesim.report.table import table

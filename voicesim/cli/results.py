@@ -48,14 +48,16 @@ def tell(summary: "SuiteSummary", folder: Path, *, as_json: bool) -> None:
     console = Terminal()
     for row in summary.thresholds:
         bound = f"at most {row.at_most:g}" if row.at_most is not None else f"at least {row.at_least:g}"
-        told = f"{row.agent}: {spaced(row.figure)} {number(row.value, 3)} (n {row.n}), wanted {bound}"
-        console.print(f"{spaced(row.outcome)}: {told}", markup=False, style="red" if row.outcome == "passed_by" else "")
+        message = f"{row.agent}: {spaced(row.figure)} {number(row.value, 3)} (n {row.n}), wanted {bound}"
+        console.print(
+            f"{spaced(row.outcome)}: {message}", markup=False, style="red" if row.outcome == "passed_by" else ""
+        )
     worse = [row for row in summary.changes if row.worse]
     if summary.baseline is not None and not worse:
         console.print(f"nothing is significantly worse than in {summary.baseline}", markup=False)
     for change in worse:
-        told = f"{number(change.before, 3)} before, {number(change.now, 3)} now, over {change.n} pairs of calls"
-        console.print(f"worse: {change.agent}: {spaced(change.what)}: {told}", markup=False, style="red")
+        message = f"{number(change.before, 3)} before, {number(change.now, 3)} now, over {change.n} pairs of calls"
+        console.print(f"worse: {change.agent}: {spaced(change.what)}: {message}", markup=False, style="red")
     table = Table("agent", "calls", *("passed", "failed", "unscored", "invalid", "missing"), "mean score", box=None)
     for agent in dict.fromkeys(call.agent for call in summary.calls):
         states = [call.state for call in summary.calls if call.agent == agent]

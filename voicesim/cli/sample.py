@@ -48,13 +48,12 @@ def sample(
         return
     rounds = new_weeks(load_gold(gold), weeks(history), today.isoformat())
     keep(history, rounds)
-    for found in rounds:
-        before = "" if found.before is None else f"; before: {found.before:.0%}"
-        told = (
-            f"{found.judge}: people agree on {found.agreed} of {found.n} ({found.low:.0%} to {found.high:.0%}){before}"
-        )
-        typer.echo(told + (f"  DROPPED (p = {found.p:.3f})" if found.dropped else ""))
+    for new_week in rounds:
+        before = "" if new_week.before is None else f"; before: {new_week.before:.0%}"
+        spread = f"{new_week.low:.0%} to {new_week.high:.0%}"
+        message = f"{new_week.judge}: people agree on {new_week.agreed} of {new_week.n} ({spread}){before}"
+        typer.echo(message + (f"  DROPPED (p = {new_week.p:.3f})" if new_week.dropped else ""))
     if not rounds:
         typer.echo("no new labels since the last round")
-    if any(found.dropped for found in rounds):
+    if any(new_week.dropped for new_week in rounds):
         raise typer.Exit(1)

@@ -55,8 +55,8 @@ def score(
             if len(judged.own) > 1:
                 _print_by_judge(judged.own)
     if as_json:
-        told = {"recordings": rows, **_figures(own)}
-        typer.echo(json.dumps(told, indent=2, ensure_ascii=False, allow_nan=False))
+        result = {"recordings": rows, **_figures(own)}
+        typer.echo(json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False))
     else:
         _print_figures(own)
     raise typer.Exit(exit_code(states))

@@ -100,9 +100,9 @@ def _print_faults(result: "Examined") -> None:
     console = Terminal()
     console.print(table)
     blamed = result.blamed
-    told = "no clean call" if blamed is None else f"{percent(blamed.value)} of {blamed.n} clean calls"
+    share = "no clean call" if blamed is None else f"{percent(blamed.value)} of {blamed.n} clean calls"
     upper = f" (at most {percent(blamed.high)} with 95 % confidence)" if blamed else ""
-    console.print(f"macro-F1 {number(result.macro_f1)}; blamed on a clean agent: {told}{upper}", markup=False)
+    console.print(f"macro-F1 {number(result.macro_f1)}; blamed on a clean agent: {share}{upper}", markup=False)
 
 
 def _as_json(result: "Result") -> dict[str, Any]:

@@ -61,9 +61,9 @@ class SuiteProgress(Silent):
     def finished(self, call: PlannedCall, result: Result) -> None:
         self._talking.pop(call.key, None)
         super().finished(call, result)
-        told = f"{result.summary['gate']}, score {percent(result.summary['score'])}"
+        outcome = f"{result.summary['gate']}, score {percent(result.summary['score'])}"
         why = f" ({result.summary['gate_reason']})" if result.summary["gate"] == "invalid" else ""
-        self._print(escape(f"{len(self.results)}/{self._total}  {result.folder.name}: {told}{why}"))
+        self._print(escape(f"{len(self.results)}/{self._total}  {result.folder.name}: {outcome}{why}"))
         self._show()
 
     def _print(self, line: str) -> None:

@@ -28,14 +28,14 @@ def by_judge(judge: Judge, checks: Sequence[Check], call: Call, fit: Fitness) ->
     A rule whose data is missing lets no hit stand: code can fail a check, never rescue one.
     """
     if not call.transcript.utterances:
-        found = [Finding("cannot_assess") for _ in checks]
+        findings = [Finding("cannot_assess") for _ in checks]
     elif isinstance(judge, Together):
-        found = judge.find_all(checks, call) if checks else []
+        findings = judge.find_all(checks, call) if checks else []
     else:
-        found = [judge.find(check, call) for check in checks]
+        findings = [judge.find(check, call) for check in checks]
     return {
         check.id: _held(_guarded(check, call, replace(finding, tag=check.tag or finding.tag)), fit)
-        for check, finding in zip(checks, found, strict=True)
+        for check, finding in zip(checks, findings, strict=True)
     }
 
 
@@ -56,11 +56,11 @@ def _held(finding: Finding, fit: Fitness) -> Finding:
 def of_the_call(manifest: Manifest, metrics: Metrics, known: Iterable[Failure] = ()) -> tuple[Failure, ...]:
     """That the agent fell silent, or did not stop when interrupted; not what code has named by a check already."""
     named = {failure.tag for failure in known if failure.by == "code"}
-    found: list[Failure] = []
+    failures: list[Failure] = []
     if manifest.end_reason == "agent_silent":
-        found.append(Failure(tag="fell_silent", by="code", note=manifest.end_detail))
+        failures.append(Failure(tag="fell_silent", by="code", note=manifest.end_detail))
     ignored = [interruption for interruption in metrics.interruptions if not interruption.yielded]
     if ignored:
-        told = ", ".join(f"{interruption.caller} at {interruption.start:.1f} s" for interruption in ignored)
-        found.append(Failure(tag="did_not_yield", by="code", note=told))
-    return tuple(failure for failure in found if failure.tag not in named)
+        ignored_ones = ", ".join(f"{interruption.caller} at {interruption.start:.1f} s" for interruption in ignored)
+        failures.append(Failure(tag="did_not_yield", by="code", note=ignored_ones))
+    return tuple(failure for failure in failures if failure.tag not in named)

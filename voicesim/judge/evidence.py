@@ -23,7 +23,7 @@ _MARKS = " \t\n\"“”'‘’…*"
 
 def can_prove(transcript: Transcript) -> tuple[Utterance, ...]:
     """The utterances that can prove a check: those of the proving side that hold words."""
-    return tuple(one for one in transcript.of(PROVES) if fold(one.text))
+    return tuple(utterance for utterance in transcript.of(PROVES) if fold(utterance.text))
 
 
 def verify(quote: str, utterance: Utterance) -> Evidence | None:

@@ -22,8 +22,8 @@ def family(name: str) -> str | None:
         return None  # cues, rules, realtime, modular: no model's name
     if re.match(r"o\d|chatgpt|whisper|davinci", model):
         return "gpt"
-    found = re.match(r"[a-z]+", model)
-    return found.group() if found else None
+    match = re.match(r"[a-z]+", model)
+    return match.group() if match else None
 
 
 def kinship(judge: str, models: Iterable[str], manifest: Manifest) -> tuple[str, ...]:

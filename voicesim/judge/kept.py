@@ -22,13 +22,13 @@ def load_verdicts(folder: Path, judge: str | None = None) -> Verdicts:
 
     Raises UsageError when there are none, or none of that judge.
     """
-    found = sorted((folder / files.VERDICTS).glob("*.json"), key=lambda path: (path.stat().st_mtime_ns, path.name))
+    paths = sorted((folder / files.VERDICTS).glob("*.json"), key=lambda path: (path.stat().st_mtime_ns, path.name))
     if judge is None:
-        if not found:
+        if not paths:
             raise UsageError(f"{folder}: no verdicts yet; run `voicesim score {folder}` first")
-        return files.load(folder, f"{files.VERDICTS}/{found[-1].name}", Verdicts)
+        return files.load(folder, f"{files.VERDICTS}/{paths[-1].name}", Verdicts)
     if not (folder / verdicts_file(judge)).is_file():
-        known = near(judge, [files.load(folder, f"{files.VERDICTS}/{path.name}", Verdicts).judge for path in found])
+        known = near(judge, [files.load(folder, f"{files.VERDICTS}/{path.name}", Verdicts).judge for path in paths])
         raise UsageError(
             f"{folder}: no verdicts of judge {judge!r} yet; run `voicesim score {folder} --judge {judge}` first.{known}"
         )

@@ -34,7 +34,7 @@ class Moment:
 
 def moments(transcript: Transcript) -> tuple[Moment, ...]:
     """Every sentence the agent said, in order."""
-    found: list[Moment] = []
+    sentences_said: list[Moment] = []
     patient: list[str] = []
     follows = ""
     for utterance in transcript.utterances:
@@ -44,18 +44,18 @@ def moments(transcript: Transcript) -> tuple[Moment, ...]:
             continue
         sentences = tuple(split(utterance.text))
         for place, text in enumerate(sentences):
-            found.append(Moment(text, utterance, place, sentences, tuple(patient), follows))
+            sentences_said.append(Moment(text, utterance, place, sentences, tuple(patient), follows))
         follows = ""
-    return tuple(found)
+    return tuple(sentences_said)
 
 
-def evidence(found: Iterable[Moment]) -> tuple[Evidence, ...]:
+def evidence(moments: Iterable[Moment]) -> tuple[Evidence, ...]:
     """The sentences as verified quotes, each once, at most three; a short one takes its neighbours along."""
     proof: list[Evidence] = []
-    for moment in found:
-        one = verify(_quotable(moment), moment.utterance)
-        if one is not None and one not in proof:
-            proof.append(one)
+    for moment in moments:
+        quote = verify(_quotable(moment), moment.utterance)
+        if quote is not None and quote not in proof:
+            proof.append(quote)
     return tuple(proof[:_SHOWN])
 
 

@@ -22,6 +22,6 @@ def in_order(first: Sequence[Evidence], then: Sequence[Evidence]) -> Finding:
     return Finding("miss", (*b, *a), f"said too late, {at}")
 
 
-def earliest(found: Iterable[Evidence]) -> tuple[Evidence, ...]:
+def earliest(quotes: Iterable[Evidence]) -> tuple[Evidence, ...]:
     """In the order of the clock."""
-    return tuple(sorted(found, key=lambda one: one.start))
+    return tuple(sorted(quotes, key=lambda quote: quote.start))

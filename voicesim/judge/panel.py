@@ -20,18 +20,18 @@ def majority(outcomes: Sequence[Outcome]) -> Outcome:
     return first if 2 * count > len(outcomes) else "disputed"
 
 
-def of_repeats(judge: str, found: Sequence[Finding]) -> tuple[Finding, tuple[Vote, ...]]:
+def of_repeats(judge: str, findings: Sequence[Finding]) -> tuple[Finding, tuple[Vote, ...]]:
     """One judge's finding from those of its repeats, with each repeat as a vote; a single one is no vote."""
-    if len(found) == 1:
-        return found[0], ()
+    if len(findings) == 1:
+        return findings[0], ()
     votes = tuple(
         Vote(judge=judge, repeat=n, outcome=finding.outcome, reason=finding.reason)
-        for n, finding in enumerate(found, start=1)
+        for n, finding in enumerate(findings, start=1)
     )
-    outcome = majority([finding.outcome for finding in found])
-    agreeing = [finding for finding in found if finding.outcome == outcome]
+    outcome = majority([finding.outcome for finding in findings])
+    agreeing = [finding for finding in findings if finding.outcome == outcome]
     if not agreeing:
-        return Finding(outcome, _merged([finding.evidence for finding in found]), counted(votes)), votes
+        return Finding(outcome, _merged([finding.evidence for finding in findings]), counted(votes)), votes
     tagged = next((finding for finding in agreeing if finding.tag), agreeing[0])
     proof = _merged([finding.evidence for finding in agreeing])
     return Finding(outcome, proof, agreeing[0].reason, tag=tagged.tag, note=tagged.note), votes
@@ -64,9 +64,9 @@ def counted(votes: Sequence[Vote]) -> str:
     return "no majority: " + ", ".join(f"{outcome.replace('_', ' ')} {count}" for outcome, count in counts.items())
 
 
-def failures(verdicts: Sequence[Verdict], found: dict[str, Finding]) -> tuple[Failure, ...]:
+def failures(verdicts: Sequence[Verdict], findings: dict[str, Finding]) -> tuple[Failure, ...]:
     """The tags of what was missed, each with who named it; what nobody could name has none."""
-    tagged = [(verdict, found[verdict.check]) for verdict in verdicts if verdict.outcome == "miss"]
+    tagged = [(verdict, findings[verdict.check]) for verdict in verdicts if verdict.outcome == "miss"]
     return tuple(
         Failure(tag=finding.tag, by=verdict.by, check=verdict.check, note=finding.note)
         for verdict, finding in tagged

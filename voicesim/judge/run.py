@@ -96,8 +96,8 @@ def score_together(folder: Path, judges: Sequence[Judge], repeats: int = 1) -> J
         call = Call(case, transcript, recording.events, metrics)
         tags = (*judged.tags, *of_the_call(recording.manifest, metrics, judged.tags))
         more, problem = _of_no_check(judge, call, tags, fit)
-        told = {"warnings": (*warnings, *problem), "tags": (*tags, *more), "cost": _cost(judge, answered)}
-        own.append(judged.model_copy(update=told))
+        details = {"warnings": (*warnings, *problem), "tags": (*tags, *more), "cost": _cost(judge, answered)}
+        own.append(judged.model_copy(update=details))
         files.save(folder, verdicts_file(judge.name), own[-1])
     if len(own) == 1:
         return Judged(recording, tuple(own), own[0])

@@ -45,13 +45,13 @@ class Said:
 @lru_cache(maxsize=8192)
 def understand(sentence: str) -> tuple[Said, ...]:
     """The clauses of a sentence, each with what it does; none for a sentence without words."""
-    found = clauses(sentence)
-    if not found:
+    parts = clauses(sentence)
+    if not parts:
         return ()
     if to_the_judge(sentence):
-        return tuple(Said(clause, "aside") for clause in found)
-    acts = _acts(found, sentence.rstrip(" \"'”’)]").endswith("?"))
-    said = [Said(clause, act, people=_people(clause)) for clause, act in zip(found, acts, strict=True)]
+        return tuple(Said(clause, "aside") for clause in parts)
+    acts = _acts(parts, sentence.rstrip(" \"'”’)]").endswith("?"))
+    said = [Said(clause, act, people=_people(clause)) for clause, act in zip(parts, acts, strict=True)]
     return tuple(_with_people(_with_conditions(said)))
 
 
@@ -63,27 +63,27 @@ def to_the_judge(sentence: str) -> bool:
     )
 
 
-def _acts(found: tuple[Clause, ...], marked: bool) -> list[Act]:
+def _acts(parts: tuple[Clause, ...], marked: bool) -> list[Act]:
     acts: list[Act] = []
-    for number, clause in enumerate(found):
+    for number, clause in enumerate(parts):
         # "not the address, the day you were born": what follows is not turned down with it
-        opposed = number > 0 and found[number - 1].bare and "not" in found[number - 1].words[:2]
-        acts.append(_act(clause, acts, marked, opposed=opposed, last=number == len(found) - 1))
-    if len(found) > 1 and found[-1].text == "please" and acts[-2] in ("tells", "forbids"):
+        opposed = number > 0 and parts[number - 1].bare and "not" in parts[number - 1].words[:2]
+        acts.append(_act(clause, acts, marked, opposed=opposed, last=number == len(parts) - 1))
+    if len(parts) > 1 and parts[-1].text == "please" and acts[-2] in ("tells", "forbids"):
         acts[-2] = "asks"
     for place in range(1, len(acts)):
-        if pattern("acts", "echoes").search(found[place].text):
+        if pattern("acts", "echoes").search(parts[place].text):
             acts[place - 1] = acts[place] = "aside"
     if marked and "asks" not in acts and "offers" not in acts:
-        ask_without_form(found, acts)
-    any_of_it(found, acts)
-    subjects(found, acts)
+        ask_without_form(parts, acts)
+    any_of_it(parts, acts)
+    subjects(parts, acts)
     if "asks" in acts:
-        if marked and acts[-1] == "tells" and found[-1].opener in ("and", "or"):
+        if marked and acts[-1] == "tells" and parts[-1].opener in ("and", "or"):
             acts[-1] = "asks"
         if marked:
-            or_else(found, acts)
-        front(found, acts, marked)
+            or_else(parts, acts)
+        front(parts, acts, marked)
     return acts
 
 
@@ -105,17 +105,17 @@ def _act(clause: Clause, before: list[Act], marked: bool, *, opposed: bool, last
         return asking
     if marked and last and pattern("acts", "you_have").search(text):
         return "asks"
-    told = _telling(clause)
+    telling = _telling(clause)
     if before and before[-1] in ("advises", "condition") and pattern("acts", "in_turn").search(text):
-        return "advises" if before[-1] == "advises" and told == "tells" else told
-    if told == "advises" and clause.opener == "or" and before and before[-1] in ("forbids", "asks"):
+        return "advises" if before[-1] == "advises" and telling == "tells" else telling
+    if telling == "advises" and clause.opener == "or" and before and before[-1] in ("forbids", "asks"):
         return before[-1]
     earlier = next((act for act in reversed(before) if act != "aside"), None)
     if not clause.bare or clause.hard or earlier not in ("asks", "advises", "forbids", "permits"):
-        return told
+        return telling
     if earlier == "asks" and marked:
         return "asks"
-    return told if told != "tells" or (earlier == "forbids" and opposed) else _inherited(earlier, clause)
+    return telling if telling != "tells" or (earlier == "forbids" and opposed) else _inherited(earlier, clause)
 
 
 def _continues_condition(clause: Clause, before: list[Act]) -> bool:
@@ -189,16 +189,21 @@ def _with_conditions(said: list[Said]) -> list[Said]:
     """Each clause with the conditions of its sentence: one before it, or one right behind it."""
     out = list(said)
     standing: list[str] = []
-    for number, one in enumerate(said):
-        if one.clause.hard and one.clause.opener != "condition" and number and said[number - 1].act != "condition":
+    for number, clause_said in enumerate(said):
+        if (
+            clause_said.clause.hard
+            and clause_said.clause.opener != "condition"
+            and number
+            and said[number - 1].act != "condition"
+        ):
             standing = []
-        if one.act == "condition":
-            standing.append(one.text)
+        if clause_said.act == "condition":
+            standing.append(clause_said.text)
             if not _leads(said, number):
                 for place in range(number - 1, -1, -1):
                     if said[place].act == "condition":
                         continue
-                    out[place] = replace(out[place], condition=f"{out[place].condition} {one.text}".strip())
+                    out[place] = replace(out[place], condition=f"{out[place].condition} {clause_said.text}".strip())
                     if not (said[place].clause.bare or said[place].clause.opener == "or") or said[place].clause.hard:
                         break
         elif standing:
@@ -208,8 +213,16 @@ def _with_conditions(said: list[Said]) -> list[Said]:
 
 def _leads(said: list[Said], number: int) -> bool:
     """Whether a condition belongs to what follows it: it opens the sentence, or is set off and something follows."""
-    before = [one for one in said[:number] if one.act not in ("condition", "aside") and len(one.clause.words) > 1]
-    behind = [one for one in said[number + 1 :] if one.act != "condition" and one.act != "aside"]
+    before = [
+        clause_said
+        for clause_said in said[:number]
+        if clause_said.act not in ("condition", "aside") and len(clause_said.clause.words) > 1
+    ]
+    behind = [
+        clause_said
+        for clause_said in said[number + 1 :]
+        if clause_said.act != "condition" and clause_said.act != "aside"
+    ]
     if not before:
         return True
     first = number
@@ -221,7 +234,7 @@ def _leads(said: list[Said], number: int) -> bool:
 
 def _people(clause: Clause) -> frozenset[Person]:
     text = clause.text
-    found: set[Person] = set()
+    people: set[Person] = set()
     for name, who in (
         ("others", "other"),
         ("child", "child"),
@@ -229,13 +242,13 @@ def _people(clause: Clause) -> frozenset[Person]:
         ("generic", "generic"),
     ):
         if pattern("people", name).search(text):
-            found.add(who)  # type: ignore[arg-type]
+            people.add(who)  # type: ignore[arg-type]
     owned = [
         i for i, word in enumerate(clause.words) if word in word_list("people", "you") and not _owns(clause.words, i)
     ]
     if owned:
-        found.add("you")
-    return frozenset(found)
+        people.add("you")
+    return frozenset(people)
 
 
 def _owns(words: tuple[str, ...], place: int) -> bool:

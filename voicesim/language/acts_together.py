@@ -4,7 +4,7 @@ from voicesim.language.clauses import Act, Clause
 from voicesim.language.entries import pattern, word_list
 
 
-def ask_without_form(found: tuple[Clause, ...], acts: list[Act]) -> None:
+def ask_without_form(parts: tuple[Clause, ...], acts: list[Act]) -> None:
     """`You on any medicine, vitamins, anything?`: the last clause asks, and the items of a list before it."""
     place = len(acts) - 1
     while place > 0 and acts[place] == "aside":
@@ -13,25 +13,25 @@ def ask_without_form(found: tuple[Clause, ...], acts: list[Act]) -> None:
         return
     if acts[place] in ("tells", "permits", "advises", "forbids"):
         acts[place] = "asks"
-    while place > 0 and not found[place].hard and found[place].bare and acts[place - 1] in ("tells", "forbids"):
+    while place > 0 and not parts[place].hard and parts[place].bare and acts[place - 1] in ("tells", "forbids"):
         place -= 1
         acts[place] = "asks"
 
 
-def any_of_it(found: tuple[Clause, ...], acts: list[Act]) -> None:
+def any_of_it(parts: tuple[Clause, ...], acts: list[Act]) -> None:
     """`Any chest pain, you call an ambulance, all right?`: what sounds like a question is a condition."""
-    for place, clause in enumerate(found[:-1]):
+    for place, clause in enumerate(parts[:-1]):
         if acts[place] == "asks" and clause.bare and "any" in clause.words[:2] and acts[place + 1] == "advises":
             acts[place] = "condition"
 
 
-def subjects(found: tuple[Clause, ...], acts: list[Act]) -> None:
+def subjects(parts: tuple[Clause, ...], acts: list[Act]) -> None:
     """`Aspirin, naproxen and ibuprofen must be avoided`: what is listed first shares what is said of the last."""
     for place in range(len(acts) - 2, -1, -1):
-        ahead = found[place + 1]
+        ahead = parts[place + 1]
         begins = ahead.words[0] in word_list("clauses", "subjects") | word_list("clauses", "directives") | {"you", "i"}
-        listed = acts[place] == "tells" and found[place].bare and not (ahead.hard or begins or ahead.bare)
-        fronted = acts[place] == "tells" and found[place].bare and not ahead.hard and _lacks_object(ahead)
+        listed = acts[place] == "tells" and parts[place].bare and not (ahead.hard or begins or ahead.bare)
+        fronted = acts[place] == "tells" and parts[place].bare and not ahead.hard and _lacks_object(ahead)
         if (listed or fronted) and acts[place + 1] in ("forbids", "permits"):
             acts[place] = acts[place + 1]
 
@@ -41,25 +41,25 @@ def _lacks_object(clause: Clause) -> bool:
     return clause.words[0] == "you" and clause.words[-1] in word_list("acts", "intake")
 
 
-def front(found: tuple[Clause, ...], acts: list[Act], marked: bool) -> None:
+def front(parts: tuple[Clause, ...], acts: list[Act], marked: bool) -> None:
     """What is asked about may be named first (`the fever, is it still there`), and a tag asks what stands before it."""
     for place in range(len(acts) - 1, 0, -1):
-        tag = pattern("acts", "tags").search(found[place].text)
+        tag = pattern("acts", "tags").search(parts[place].text)
         if (
             acts[place] == "asks"
-            and not found[place].hard
-            and ((marked and found[place - 1].bare) or tag)
+            and not parts[place].hard
+            and ((marked and parts[place - 1].bare) or tag)
             and acts[place - 1] in ("tells", "forbids", "permits")
         ):
             acts[place - 1] = "asks"
 
 
-def or_else(found: tuple[Clause, ...], acts: list[Act]) -> None:
+def or_else(parts: tuple[Clause, ...], acts: list[Act]) -> None:
     """`Breathing is comfortable, madam, or any trouble?`: what an `or` is asked beside is asked as well."""
     for place in range(len(acts) - 1, 0, -1):
         ahead = place - 1
         while ahead > 0 and acts[ahead] == "aside":
             ahead -= 1
-        joined = found[place].opener == "or" and not found[place].hard
+        joined = parts[place].opener == "or" and not parts[place].hard
         if acts[place] == "asks" and joined and acts[ahead] in ("tells", "permits"):
             acts[ahead] = "asks"

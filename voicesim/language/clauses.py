@@ -174,10 +174,10 @@ def _is_bare(texts: tuple[str, ...]) -> bool:
 
 def _whole(starts: list[int], words: Words) -> list[int]:
     """The starts of clauses without those that a comma makes inside one: an insertion, or a clause that goes on."""
-    kept = [0]
+    whole_starts = [0]
     inserted = False
     for start in starts[1:]:
-        before = words.texts[kept[-1] : start]
+        before = words.texts[whole_starts[-1] : start]
         opens = words.texts[start]
         soft = words.marks[start] == SOFT
         unfinished = (
@@ -189,11 +189,17 @@ def _whole(starts: list[int], words: Words) -> list[int]:
             and before != ("not",)
         )
         goes_on = soft and opens == "to"
-        if goes_on and len(kept) > 1 and len(before) <= 3 and words.marks[kept[-1]] == SOFT and _is_bare(before):
-            kept.pop()
+        if (
+            goes_on
+            and len(whole_starts) > 1
+            and len(before) <= 3
+            and words.marks[whole_starts[-1]] == SOFT
+            and _is_bare(before)
+        ):
+            whole_starts.pop()
         if unfinished or goes_on or (inserted and words.marks[start] == SOFT):
             inserted = unfinished and not inserted
             continue
         inserted = False
-        kept.append(start)
-    return kept
+        whole_starts.append(start)
+    return whole_starts

@@ -32,8 +32,8 @@ def places(cue: str, sentence: str, language: str = "en") -> tuple[Place, ...]:
     parts, words = _parts(cue, language), read(sentence, language)
     if not parts:
         return ()
-    found = (_match(parts, words, start) for start in range(len(words)))
-    return tuple((start, end) for start, end in enumerate(found) if end is not None)
+    ends = (_match(parts, words, start) for start in range(len(words)))
+    return tuple((start, end) for start, end in enumerate(ends) if end is not None)
 
 
 class Finder:
@@ -50,12 +50,12 @@ class Finder:
 
     def find(self, sentence: str) -> list[tuple[str, Place]]:
         """Each cue with each of its places, in the order of the places."""
-        found: list[tuple[str, Place]] = []
+        hits: list[tuple[str, Place]] = []
         for word in dict.fromkeys(read(sentence).texts):
             likely = [*self._whole.get(word, ()), *(self._whole.get(word[:-1], ()) if word[-1] == "s" else ())]
             likely += [cue for size in range(4, len(word) + 1) for cue in self._beginnings.get(word[:size], ())]
-            found += [(cue, place) for cue in likely for place in places(cue, sentence)]
-        return sorted(dict.fromkeys(found), key=lambda pair: pair[1])
+            hits += [(cue, place) for cue in likely for place in places(cue, sentence)]
+        return sorted(dict.fromkeys(hits), key=lambda pair: pair[1])
 
 
 @lru_cache(maxsize=16384)
@@ -77,8 +77,8 @@ def _match(parts: tuple[_Part, ...], words: Words, start: int) -> int | None:
     for place in range(end, min(end + _WIDEST + 1, len(words))):
         if words.marks[place]:
             return None
-        if (found := _match(rest, words, place)) is not None:
-            return found
+        if (last := _match(rest, words, place)) is not None:
+            return last
     return None
 
 

@@ -62,14 +62,14 @@ def entities(text: str, names: Collection[str] = (), language: str = "en") -> li
         reading = next((values[start] for start, end in spans if start <= words[place].start < end), None)
         if reading:
             kind, key, start, end = _kind(reading.value, language), str(reading.value), reading.start, reading.end
-            found: Entity | None = Entity(kind, key, text[start:end], start, end, reading.value)
+            entity: Entity | None = Entity(kind, key, text[start:end], start, end, reading.value)
         else:
-            found = _at(words, place, text, wanted, language)
+            entity = _at(words, place, text, wanted, language)
         last = place + 1
-        while found and last < len(words) and words[last].start < found.end:
+        while entity and last < len(words) and words[last].start < entity.end:
             last += 1
-        if found:
-            held.append(replace(found, behind=words[last].text if last < len(words) else ""))
+        if entity:
+            held.append(replace(entity, behind=words[last].text if last < len(words) else ""))
         place = last
     return held
 
@@ -83,12 +83,12 @@ def capitalised(text: str) -> frozenset[str]:
     return frozenset(_CAPITAL.findall(text))
 
 
-def alike(one: Entity, other: Entity, language: str = "en") -> bool:
+def alike(entity: Entity, other: Entity, language: str = "en") -> bool:
     """Whether two entities are the same: the same word in any of its forms, or the same value however it is written."""
-    if one.value is None or other.value is None:
-        written = one.key == other.key or (one.kind == "medicine" and _sounds_like(one.key, other.key))
-        return one.value is other.value and one.kind == other.kind and written
-    return same(one.value, other.value, language) or (_figures(one) == _figures(other) and _loose(one, other))
+    if entity.value is None or other.value is None:
+        written = entity.key == other.key or (entity.kind == "medicine" and _sounds_like(entity.key, other.key))
+        return entity.value is other.value and entity.kind == other.kind and written
+    return same(entity.value, other.value, language) or (_figures(entity) == _figures(other) and _loose(entity, other))
 
 
 def missed(said: Sequence[Entity], heard: Sequence[Entity], language: str = "en") -> tuple[list[Entity], list[Entity]]:
@@ -119,9 +119,9 @@ def missed(said: Sequence[Entity], heard: Sequence[Entity], language: str = "en"
     return lost, made_up
 
 
-def _gain(one: Entity, other: Entity) -> int:
+def _gain(entity: Entity, other: Entity) -> int:
     """What a pair that is alike counts: far more than how it is written, which only tells pairs apart."""
-    return 1000 + (one.text.lower() == other.text.lower()) + (one.behind == other.behind)
+    return 1000 + (entity.text.lower() == other.text.lower()) + (entity.behind == other.behind)
 
 
 def _kind(value: Value, language: str) -> Kind:
@@ -238,10 +238,10 @@ def _figures(entity: Entity) -> str:
     return "".join(letter for letter in str(entity.value) if letter.isdigit()).lstrip("0")
 
 
-def _loose(one: Entity, other: Entity) -> bool:
+def _loose(entity: Entity, other: Entity) -> bool:
     """Whether two values may be one that was read in two ways: a time, a code or a plain number, without a unit."""
     plain = (Time, Ordinal, Digits, Year)
     return all(
         isinstance(value, plain) or (isinstance(value, Quantity) and not value.unit)
-        for value in (one.value, other.value)
+        for value in (entity.value, other.value)
     )

@@ -27,12 +27,14 @@ class Entry:
 def entries(file: str, language: str = "en") -> Mapping[str, Entry]:
     """The entries of a data file by name. A pattern may name a list in braces: `^{auxiliaries} you`."""
     earlier = FILES[: FILES.index(file)]
-    known = {name: row.pattern.pattern for one in earlier for name, row in entries(one, language).items()}
-    found: dict[str, Entry] = {}
+    known = {
+        name: row.pattern.pattern for earlier_file in earlier for name, row in entries(earlier_file, language).items()
+    }
+    rows: dict[str, Entry] = {}
     for name, row in load(file, language)["entries"].items():
-        found[name] = _entry(name, row, known)
-        known[name] = found[name].pattern.pattern
-    return found
+        rows[name] = _entry(name, row, known)
+        known[name] = rows[name].pattern.pattern
+    return rows
 
 
 def pattern(file: str, name: str) -> re.Pattern[str]:
@@ -54,8 +56,10 @@ def _entry(name: str, row: Mapping[str, Any], known: Mapping[str, str]) -> Entry
         expression = rf"(?<!\S)(?:{'|'.join(map(re.escape, ordered))})(?!\S)"
     else:
         listed = row["pattern"] if isinstance(row["pattern"], list) else [row["pattern"]]
-        filled = [re.sub(r"\{([a-z_]+)\}", lambda found: known[found[1]], one) for one in listed]
-        expression = "|".join(f"(?:{one})" for one in filled)
+        filled = [
+            re.sub(r"\{([a-z_]+)\}", lambda match: known[match[1]], expression_part) for expression_part in listed
+        ]
+        expression = "|".join(f"(?:{expression_part})" for expression_part in filled)
     return Entry(name, re.compile(expression), words, tuple(row["holds"]), tuple(row["fails"]))
 
 

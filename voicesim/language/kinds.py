@@ -161,10 +161,10 @@ def units(language: str = "en") -> dict[str, Unit]:
 
 
 def _unit(name: str, row: dict[str, Any]) -> Unit:
-    one, many = row["said"]
+    singular, many = row["said"]
     measures = {dimension: Decimal(factor) for dimension, factor in row["is"].items()}
     short, words, signs = (tuple(row.get(key, ())) for key in ("forms", "words", "signs"))
-    return Unit(name, one, many, short, words, measures, row.get("bare", False), signs)
+    return Unit(name, singular, many, short, words, measures, row.get("bare", False), signs)
 
 
 def same(value: Value, other: Value, language: str = "en") -> bool:

@@ -70,9 +70,9 @@ def mended(texts: Sequence[str]) -> str | None:
     return ranked[0]
 
 
-def _begins_and_ends_alike(one: str, other: str) -> bool:
-    one, other = one.rstrip("e"), other.rstrip("e")
-    pairs = ((one[0], other[0]), (one[-1], other[-1]))
+def _begins_and_ends_alike(word: str, other: str) -> bool:
+    word, other = word.rstrip("e"), other.rstrip("e")
+    pairs = ((word[0], other[0]), (word[-1], other[-1]))
     return all(sound(a) == sound(b) and (a in _VOWELS) == (b in _VOWELS) for a, b in pairs)
 
 
@@ -112,7 +112,7 @@ def _long_words() -> frozenset[str]:
 
 @cache
 def _by_sound() -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
+    by_sound: dict[str, list[str]] = {}
     for word in sorted(_long_words()):
-        found.setdefault(sound(word), []).append(word)
-    return found
+        by_sound.setdefault(sound(word), []).append(word)
+    return by_sound

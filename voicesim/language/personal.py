@@ -43,20 +43,24 @@ def personal(
     `names` are known already. A number is a phone number or a code: what counts something is none.
     """
     wanted = set(entities)
-    found = [*_matches("email", _EMAIL, text), *_matches("address", _ADDRESS, text)]
-    found += [*_matches("number", _LONG_NUMBER, text), *_matches("name", _NAMED, text, 1)]
+    details = [*_matches("email", _EMAIL, text), *_matches("address", _ADDRESS, text)]
+    details += [*_matches("number", _LONG_NUMBER, text), *_matches("name", _NAMED, text, 1)]
     for name in names:
-        found += _matches("name", re.compile(rf"\b{re.escape(name)}\b", re.IGNORECASE), text)
+        details += _matches("name", re.compile(rf"\b{re.escape(name)}\b", re.IGNORECASE), text)
     for reading in read(text, language):
         value = reading.value
         kind: Entity | None = "date" if isinstance(value, Date | Year) else "number" if _is_code(value) else None
         if kind is not None:
-            found.append(Personal(kind, reading.start, reading.end, text[reading.start : reading.end]))
-    kept: list[Personal] = []
-    for one in sorted(found, key=lambda detail: (detail.start, -detail.end)):
-        if one.entity in wanted and one.text.split()[0] not in _NO_NAMES and (not kept or one.start >= kept[-1].end):
-            kept.append(one)
-    return kept
+            details.append(Personal(kind, reading.start, reading.end, text[reading.start : reading.end]))
+    chosen: list[Personal] = []
+    for part in sorted(details, key=lambda detail: (detail.start, -detail.end)):
+        if (
+            part.entity in wanted
+            and part.text.split()[0] not in _NO_NAMES
+            and (not chosen or part.start >= chosen[-1].end)
+        ):
+            chosen.append(part)
+    return chosen
 
 
 def _matches(entity: Entity, pattern: re.Pattern[str], text: str, group: int = 0) -> list[Personal]:

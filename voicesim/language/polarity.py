@@ -35,9 +35,9 @@ def _inside_spent(clause: Clause, first: int, last: int) -> Polarity | None:
     """Words that a negation is spent on: `wait` of `do not wait` is denied, `X` of `can't praise X enough` doubtful."""
     starts = _starts(clause)
     start, end = starts[max(0, first - clause.start)], starts[min(len(clause.words), last - clause.start)]
-    for found in pattern("negation", "spent").finditer(clause.text):
-        if found.start() < end - 1 and start < found.end() and negations_in(found.group()):
-            praised = {"enough", "wrong", "hurt"}.intersection(found.group().split())
+    for match in pattern("negation", "spent").finditer(clause.text):
+        if match.start() < end - 1 and start < match.end() and negations_in(match.group()):
+            praised = {"enough", "wrong", "hurt"}.intersection(match.group().split())
             return "doubtful" if praised else "denied"
     return None
 
@@ -57,7 +57,7 @@ def negations_in(text: str) -> int:
 def _around(clause: Clause, first: int, last: int) -> tuple[str, str]:
     """What stands before and behind some words in their clause, without the negations that turn nothing down."""
     starts = _starts(clause)
-    left = pattern("negation", "spent").sub(lambda found: "\0" * len(found.group()), clause.text + " ")
+    left = pattern("negation", "spent").sub(lambda match: "\0" * len(match.group()), clause.text + " ")
     before = left[: starts[max(0, first - clause.start)]]
     behind = left[starts[min(len(clause.words), max(0, last - clause.start))] :]
     return tuple(" ".join(text.replace("\0", " ").split()) for text in (before, behind))  # type: ignore[return-value]
@@ -93,36 +93,36 @@ def negated(sentence: str, cue: str, *, warnings: bool = True) -> bool:
 
 def denied(sentence: str, first: int, last: int, *, warnings: bool = False) -> bool:
     """Whether words [first, last) of a sentence are turned down in their clause, or by the one that it goes on with."""
-    found = clauses(sentence)
-    for number, clause in enumerate(found):
+    parts = clauses(sentence)
+    for number, clause in enumerate(parts):
         if clause.start <= first < clause.end:
             kind = polarity(clause, first, last, warnings=warnings)
-            return kind == "denied" or (kind == "plain" and _carried(found, number))
+            return kind == "denied" or (kind == "plain" and _carried(parts, number))
     return False
 
 
-def _carried(found: tuple[Clause, ...], number: int) -> bool:
+def _carried(parts: tuple[Clause, ...], number: int) -> bool:
     """Whether a bare clause goes on with a clause that turns down what it lists: `avoid aspirin, naproxen`."""
-    clause = found[number]
+    clause = parts[number]
     goes_on = clause.bare or clause.words[0] in ("or", "nor", "which")
     if not goes_on or clause.hard or number == 0 or "instead" in clause.words:
         return False
-    before = found[number - 1]
+    before = parts[number - 1]
     if len(before.words) == 1 and before.words[0] in ("no", "not"):
         return False
-    return negations(before.text) == 1 or _carried(found, number - 1)
+    return negations(before.text) == 1 or _carried(parts, number - 1)
 
 
 def cut_off(text: str, first: int, last: int) -> bool:
     """Whether words [first, last) of a text, alone, lose a negation over them: `take X` of `do not take X`."""
-    found = clauses(text)
-    begins = next(number for number, clause in enumerate(found) if first < clause.end)
-    ends = next(clause for clause in found if last <= clause.end)
-    clause = found[begins]
+    parts = clauses(text)
+    begins = next(number for number, clause in enumerate(parts) if first < clause.end)
+    ends = next(clause for clause in parts if last <= clause.end)
+    clause = parts[begins]
     if clause.conditional and word_list("clauses", "finite").intersection(clause.words[first - clause.start + 1 :]):
         return False  # "if you are not pregnant two a day are fine": the main clause begins with the quote
     before, _ = _around(clause, first, first)
     _, behind = _around(ends, last, last)
     if pattern("negation", "excepts").search(before) or negations(before):
         return True
-    return _denied_behind(behind) or (first == found[begins].start and _carried(found, begins))
+    return _denied_behind(behind) or (first == parts[begins].start and _carried(parts, begins))

@@ -37,13 +37,13 @@ def say(value: Value, language: str = "en") -> str:
             return _date(value, language)
 
 
-def with_unit(said: str, unit: str, one: bool, language: str = "en") -> str:
+def with_unit(said: str, unit: str, singular: bool, language: str = "en") -> str:
     """A number in words with the words of its unit, one of it or many."""
     if not unit:
         return said
     known = units(language)
     top, _, per = (unit, "", "") if unit in known else unit.partition("/")
-    named = known[top].one if one else known[top].many
+    named = known[top].one if singular else known[top].many
     return f"{said} {named} per {known[per].one}" if per else f"{said} {named}"
 
 

@@ -193,16 +193,16 @@ def _short(language: str) -> frozenset[str]:
 def _word_by_word(line: Line, value: Found, language: str) -> str:
     """A value in the order it is written: each number and short unit in words, the other words as they are."""
     known, table = grammar(language), units(language)
-    said, one, counted = "", False, False
+    said, singular, counted = "", False, False
     for match in known.inside.finditer(line.text, value.start, value.end):
         text = match.group()
         if match["n"]:
             behind = line.text[match.end() :]
             said += f" {_number(text, alone=not re.match(' (?:of|an?|the) ', behind), language=language)}"
-            one, counted = re.fullmatch(r"-?1(?:/\d+)?", text) is not None, True
+            singular, counted = re.fullmatch(r"-?1(?:/\d+)?", text) is not None, True
         elif match["unit"]:
             unit = table[known.unit_id(text)]
-            named = unit.one if one or not counted else unit.many
+            named = unit.one if singular or not counted else unit.many
             said += f" {named if {text, text.lower()}.intersection(unit.short) else text}"
             counted = False
         elif match["word"]:

@@ -164,8 +164,8 @@ def hour(at: Place) -> list[Found] | None:
     """A bare hour, where its surroundings say that it is one."""
     if at.behind("no_time_behind"):
         return None
-    found = Time(int(at["hour"]), 0, _half(at, int(at["hour"])))
-    return [Found(found, at.match.start("hour"), at.match.end("hour"))]
+    time = Time(int(at["hour"]), 0, _half(at, int(at["hour"])))
+    return [Found(time, at.match.start("hour"), at.match.end("hour"))]
 
 
 def joined(at: Place) -> list[Found] | None:

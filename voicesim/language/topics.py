@@ -18,11 +18,11 @@ _ENDINGS = ("ing", "ed", "es", "s", "er", "est", "ly", "y", "ness", "'s")
 def lists() -> dict[str, tuple[str, ...]]:
     """The lists of cues by name: topics, ingredients of medicines, and classes of those."""
     medicines = load("medicines")
-    found = {name: tuple(map(str, topic["cues"])) for name, topic in load("topics")["topics"].items()}
-    found |= {name: tuple(names) for name, names in medicines["ingredients"].items()}
+    cue_lists = {name: tuple(map(str, topic["cues"])) for name, topic in load("topics")["topics"].items()}
+    cue_lists |= {name: tuple(names) for name, names in medicines["ingredients"].items()}
     for name, members in medicines["classes"].items():
-        found[name] = tuple(dict.fromkeys(word for member in members for word in medicines["ingredients"][member]))
-    return found | {"multi": tuple(medicines["multi"])}
+        cue_lists[name] = tuple(dict.fromkeys(word for member in members for word in medicines["ingredients"][member]))
+    return cue_lists | {"multi": tuple(medicines["multi"])}
 
 
 def expanded(cues: Iterable[str]) -> tuple[str, ...]:
@@ -30,15 +30,15 @@ def expanded(cues: Iterable[str]) -> tuple[str, ...]:
 
     Raises ValueError, with near names, for a list that there is not.
     """
-    found: dict[str, None] = {}
+    spelled_out: dict[str, None] = {}
     for cue in cues:
         if not cue.startswith(SIGN):
-            found.setdefault(cue)
+            spelled_out.setdefault(cue)
         elif cue[1:] not in lists():
             raise ValueError(f"there is no list of cues {cue!r}.{near(cue[1:], lists())}")
         else:
-            found.update(dict.fromkeys(lists()[cue[1:]]))
-    return tuple(found)
+            spelled_out.update(dict.fromkeys(lists()[cue[1:]]))
+    return tuple(spelled_out)
 
 
 def condensed(cues: Iterable[str]) -> tuple[str, ...]:
@@ -141,16 +141,16 @@ def other_senses(sentence: str) -> tuple[tuple[Place, bool], ...]:
     Of a phrase with words in brackets only those are meant otherwise: `allergic to any (medicine)`. Each place comes
     with whether a cue that holds all of it may still be meant: it may where the phrase has no brackets.
     """
-    found: list[tuple[Place, bool]] = []
+    senses: list[tuple[Place, bool]] = []
     for phrase in load("topics")["other_senses"]:
         changed = re.search(r"\((.*)\)", phrase)
         size = len(read(changed[1]).texts) if changed else 0
         for first, last in places(re.sub(r"[()]", "", phrase), sentence):
             if changed and changed.start() == 0:
-                found.append(((first, first + size), False))
+                senses.append(((first, first + size), False))
             else:
-                found.append(((last - size if changed else first, last), changed is None))
-    return tuple(found)
+                senses.append(((last - size if changed else first, last), changed is None))
+    return tuple(senses)
 
 
 def meant(cue: str, sentence: str) -> list[Place]:

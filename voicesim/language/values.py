@@ -94,9 +94,9 @@ def read_line(text: str, language: str = "en") -> tuple[Line, tuple[Found, ...]]
     return line, tuple(held)
 
 
-def _bounded(found: Found, line: Line, known: Grammar) -> Found:
+def _bounded(place: Found, line: Line, known: Grammar) -> Found:
     """A quantity with the bound that stands before it."""
-    if not isinstance(found.value, Quantity):
-        return found
-    bounds = (sign for sign, pattern in known.bounds.items() if pattern.search(line.text, 0, found.start))
-    return replace(found, value=replace(found.value, bound=next(bounds, "")))
+    if not isinstance(place.value, Quantity):
+        return place
+    bounds = (sign for sign, pattern in known.bounds.items() if pattern.search(line.text, 0, place.start))
+    return replace(place, value=replace(place.value, bound=next(bounds, "")))

@@ -45,10 +45,12 @@ def read(sentence: str, language: str = "en") -> Words:
     another language than English the words are taken as they are written, in lower case.
     """
     if language != "en":
-        found = list(_WORD.finditer(sentence))
-        ends = [0, *(word.end() for word in found)]
-        gaps = (_mark(sentence[before : word.start()]) for before, word in zip(ends, found, strict=False))
-        return Words(tuple(word.group().lower() for word in found), tuple(gaps), tuple(word.span() for word in found))
+        matches = list(_WORD.finditer(sentence))
+        ends = [0, *(word.end() for word in matches)]
+        gaps = (_mark(sentence[before : word.start()]) for before, word in zip(ends, matches, strict=False))
+        return Words(
+            tuple(word.group().lower() for word in matches), tuple(gaps), tuple(word.span() for word in matches)
+        )
     texts: list[str] = []
     marks: list[str] = []
     spans: list[tuple[int, int]] = []

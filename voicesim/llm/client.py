@@ -95,15 +95,15 @@ class ChatModel:
         it has a line break by then. An answer that was kept is taken as it is. Raises UnusableAnswerError when no
         attempt gives one, ServerRefusedError or UnreachableError when it makes no sense to go on.
         """
-        kept = self._kept(messages, schema, repeat)
-        if kept is not None:
+        cached = self._kept(messages, schema, repeat)
+        if cached is not None:
             try:
-                found = read(kept)
+                answered = read(cached)
             except ValueError:
                 pass  # kept by a version that took other answers
             else:
                 self.seen.add(self._known.model)
-                return kept, found
+                return cached, answered
         asked, problem = list(messages), ""
         for room in self.rooms:
             try:
@@ -116,13 +116,13 @@ class ChatModel:
                 continue
             try:
                 text = raw if schema is None else json_part(raw, schema)
-                found = read(text)
+                answered = read(text)
             except ValueError as error:
                 problem = f"not of the form asked for ({_short(error)})"
                 asked = [*messages, *again(raw, problem, schema)]
             else:
                 self._keep(messages, schema, repeat, completion.model or self.server.model, text)
-                return text, found
+                return text, answered
         raise UnusableAnswerError(f"no usable answer in {len(self.rooms)} attempts: {problem}")
 
     async def complete(
@@ -153,8 +153,8 @@ class ChatModel:
         """An error that stops the work says who could not go on; and that nothing is lost, where that is so."""
         if not isinstance(error, UsageError):
             return error
-        kept = "; what it answered so far is kept, so that the same command goes on from there"
-        tail = kept if self.cache and self.seen and not isinstance(error, ServerRefusedError) else ""
+        note = "; what it answered so far is kept, so that the same command goes on from there"
+        tail = note if self.cache and self.seen and not isinstance(error, ServerRefusedError) else ""
         return type(error)(f"{self.role} {self.name}: {error}{tail}")
 
     def _connect(self) -> "AsyncOpenAI":

@@ -71,14 +71,14 @@ async def model_end(server: ModelServer, today: date) -> str:
 
     from voicesim.llm.connection import connect
 
-    told: object = None
+    shutdown: object = None
     try:
         async with connect(server, LOOKUP, 0) as client:
-            told = getattr(await client.models.retrieve(server.model), "shutdown_date", None)
+            shutdown = getattr(await client.models.retrieve(server.model), "shutdown_date", None)
     except (OpenAIError, ValueError):  # the SDK lets pass what json says of an answer that is none
         pass
     try:
-        ends = date.fromisoformat(str(told))
+        ends = date.fromisoformat(str(shutdown))
     except ValueError:
         return retirement(server.model, today) if server.is_openai else ""
     return f"{server.host} {'shut' if ends <= today else 'shuts'} {server.model} down on {ends.isoformat()}"

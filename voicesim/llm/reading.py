@@ -21,17 +21,17 @@ def without_reasoning(text: str) -> str:
     channels = _CHANNEL.findall(text)
     if channels:
         return str(next((words for channel, words in reversed(channels) if channel == "final"), ""))
-    kept: list[str] = []
+    parts: list[str] = []
     reasoning, end = False, 0
     for tag in _TAG.finditer(text):
         if tag["close"]:
             if not reasoning:  # the model's template swallowed the tag that opened it
-                kept.clear()
+                parts.clear()
             reasoning, end = False, tag.end()
         elif not reasoning:
-            kept.append(text[end : tag.start()])
+            parts.append(text[end : tag.start()])
             reasoning = True
-    return "".join(kept) if reasoning else "".join([*kept, text[end:]])
+    return "".join(parts) if reasoning else "".join([*parts, text[end:]])
 
 
 def json_part(text: str, schema: Mapping[str, Any]) -> str:

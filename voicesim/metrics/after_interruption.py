@@ -38,14 +38,14 @@ def after_interruptions(
     """
     by_id = {utterance.id: utterance for utterance in transcript.utterances}
     rest = {entry.utterance: entry.text for entry in lost}
-    found = []
+    entries = []
     for interruption in interruptions:
         stop, broken = by_id[interruption.caller], by_id[interruption.agent]
         later = [utterance for utterance in transcript.of("agent") if utterance.start >= max(stop.end, broken.end)][
             :REPLIES
         ]
         if interruption.yielded and later:
-            found.append(
+            entries.append(
                 AfterInterruption(
                     caller=stop.id,
                     agent=later[0].id,
@@ -54,7 +54,7 @@ def after_interruptions(
                     resumed=_taken_up(rest.get(broken.id, ""), later),
                 )
             )
-    return tuple(found)
+    return tuple(entries)
 
 
 def _answers(interruption: str, reply: str) -> bool | None:
@@ -83,7 +83,7 @@ def _taken_up(rest: str, later: Sequence[Utterance]) -> bool | None:
     return sum(word in said for word in words) >= RESUMED * len(words)
 
 
-def _shared(one: Sequence[str], other: Sequence[str]) -> int:
+def _shared(words: Sequence[str], other: Sequence[str]) -> int:
     """Words that two texts have in the same order, in runs of four and more."""
-    blocks = SequenceMatcher(None, one, other, autojunk=False).get_matching_blocks()
+    blocks = SequenceMatcher(None, words, other, autojunk=False).get_matching_blocks()
     return sum(block.size for block in blocks if block.size >= RUN)

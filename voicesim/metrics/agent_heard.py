@@ -51,11 +51,11 @@ def _overlapping(event: AgentHeard, start: float, lines: Sequence[Utterance]) ->
     return best if best is not None and min(end, best.end) > max(start, best.start) else None
 
 
-def _most_alike(told: list[str], words: Sequence[list[str]], choice: range) -> int:
+def _most_alike(understood: list[str], words: Sequence[list[str]], choice: range) -> int:
     """Which of some lines is most like what was told; the last of them where none is."""
     from rapidfuzz.distance import Indel
 
-    likeness, at = max((float(Indel.normalized_similarity(told, words[at])), at) for at in choice)
+    likeness, at = max((float(Indel.normalized_similarity(understood, words[at])), at) for at in choice)
     return at if likeness >= _ALIKE else choice[-1]
 
 

@@ -16,9 +16,9 @@ class Diverged(Frozen):
 
 def divergences(call: MeasuredCall) -> tuple[Diverged, ...] | None:
     """The places of a replay at which it diverged; None for a call without any, replay or not."""
-    found = tuple(
+    diverged = tuple(
         Diverged(t=event.t, kind=event.kind, detail=event.detail, action=event.action)
         for event in call.events
         if isinstance(event, Divergence)
     )
-    return found or None
+    return diverged or None

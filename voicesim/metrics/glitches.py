@@ -48,14 +48,14 @@ def glitches(transcript: Transcript, agent: Pcm) -> tuple[Glitch, ...]:
     `agent` is its channel, int16 at 24,000 Hz. A hole counts when the sound breaks off into it and sets in
     after it at full voice (both edges hard), so closures and pauses of natural speech do not.
     """
-    found = []
+    entries = []
     for utterance in transcript.of("agent"):
         first, last = samples(utterance.start), samples(utterance.end)
         wave = agent[first:last].astype(np.float64) / 32768.0
         empty = [(start, end) for start, end in holes(wave) if _hard(wave[:start]) and _hard(wave[end:][::-1])]
         coded = [hole for hole in coded_holes(wave) if not any(_overlap(hole, other) for other in empty)]
-        found += [_glitch(utterance, first + start, first + end) for start, end in sorted(empty + coded)]
-    return tuple(found)
+        entries += [_glitch(utterance, first + start, first + end) for start, end in sorted(empty + coded)]
+    return tuple(entries)
 
 
 def holes(wave: NDArray[np.float64]) -> list[tuple[int, int]]:
@@ -117,8 +117,8 @@ def _levels(wave: NDArray[np.float64]) -> NDArray[np.float64]:
     return levels
 
 
-def _overlap(one: tuple[int, int], other: tuple[int, int]) -> bool:
-    return one[0] < other[1] and other[0] < one[1]
+def _overlap(span: tuple[int, int], other: tuple[int, int]) -> bool:
+    return span[0] < other[1] and other[0] < span[1]
 
 
 def _hard(before: NDArray[np.float64]) -> bool:

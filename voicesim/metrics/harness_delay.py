@@ -31,9 +31,9 @@ def timed_turns(turns: Sequence[Turn], transcript: Transcript, moments: Sequence
     return tuple(_turn(turn, starts[turn.caller], moments) for turn in turns)
 
 
-def timed_interruptions(found: Sequence[Interruption], moments: Sequence[Interval]) -> tuple[Interruption, ...]:
+def timed_interruptions(measured: Sequence[Interruption], moments: Sequence[Interval]) -> tuple[Interruption, ...]:
     """The interruptions, without the yield time of those that were held up before the agent had stopped."""
-    return tuple(_interruption(interruption, moments) for interruption in found)
+    return tuple(_interruption(interruption, moments) for interruption in measured)
 
 
 def timed(moment: float | None, moments: Sequence[Interval]) -> float | None:
@@ -58,11 +58,11 @@ def _turn(turn: Turn, start: float, moments: Sequence[Interval]) -> Turn:
     return turn if late is None else turn.model_copy(update={"latency": None, "harness_late": late})
 
 
-def _interruption(one: Interruption, moments: Sequence[Interval]) -> Interruption:
-    if one.yield_time is None:
-        return one
-    late = _late_in(one.start, one.start + one.yield_time, moments)
-    return one if late is None else one.model_copy(update={"yield_time": None, "harness_late": late})
+def _interruption(interruption: Interruption, moments: Sequence[Interval]) -> Interruption:
+    if interruption.yield_time is None:
+        return interruption
+    late = _late_in(interruption.start, interruption.start + interruption.yield_time, moments)
+    return interruption if late is None else interruption.model_copy(update={"yield_time": None, "harness_late": late})
 
 
 def _late_in(start: float, end: float, moments: Sequence[Interval]) -> float | None:

@@ -141,9 +141,9 @@ def _turns(transcript: Transcript, events: Sequence[Event]) -> Iterator[_Exchang
 
 def _turn(lines: tuple[Utterance, ...], turn: Sequence[Utterance], taken: dict[str, list[AgentHeard]]) -> _Exchange:
     texts = (event.text[:MOST_CHARACTERS] for line in turn for event in taken[line.id][:MOST_PIECES])
-    told = " ".join(text for text in texts if text.strip())
+    understood = " ".join(text for text in texts if text.strip())
     sent = None if any(line.heard is None for line in lines) else " ".join(line.heard or "" for line in lines)
-    return _Exchange(lines, told, sent, " ".join(line.text for line in turn if line not in lines))
+    return _Exchange(lines, understood, sent, " ".join(line.text for line in turn if line not in lines))
 
 
 def _too_late(turn: _Exchange, transcript: Transcript) -> bool:

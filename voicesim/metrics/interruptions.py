@@ -18,7 +18,7 @@ def interruptions(transcript: Transcript) -> tuple[tuple[Interruption, ...], tup
     A `stop` utterance that begins in the agent's silence interrupts nothing; it is told in a warning.
     """
     agent = transcript.of("agent")
-    found, warnings = [], []
+    measured, warnings = [], []
     for stop in (utterance for utterance in transcript.of("caller") if utterance.intent == "stop"):
         running = running_at(agent, stop.start)
         if running is None:
@@ -29,7 +29,7 @@ def interruptions(transcript: Transcript) -> tuple[tuple[Interruption, ...], tup
         in_time = end <= max(stop.end, stop.start + YIELD_LIMIT)
         yielded = in_time and transcript.duration - end >= AT_THE_END
         voiced = [span for utterance in reply for span in utterance.voiced]
-        found.append(
+        measured.append(
             Interruption(
                 caller=stop.id,
                 agent=running.id,
@@ -39,7 +39,7 @@ def interruptions(transcript: Transcript) -> tuple[tuple[Interruption, ...], tup
                 overlap=round(length(shared(stop.voiced, voiced)), 4),
             )
         )
-    return tuple(found), tuple(warnings)
+    return tuple(measured), tuple(warnings)
 
 
 def false_yields(transcript: Transcript) -> int:

@@ -23,28 +23,28 @@ def length(intervals: Iterable[Interval]) -> float:
 
 def shared(first: Iterable[Interval], second: Iterable[Interval]) -> list[Interval]:
     """The time that lies in both, as disjoint intervals in order."""
-    one, other = union(first), union(second)
-    found = []
+    mine, other = union(first), union(second)
+    both = []
     i = j = 0
-    while i < len(one) and j < len(other):
-        start, end = max(one[i][0], other[j][0]), min(one[i][1], other[j][1])
+    while i < len(mine) and j < len(other):
+        start, end = max(mine[i][0], other[j][0]), min(mine[i][1], other[j][1])
         if start < end:
-            found.append((start, end))
-        if one[i][1] <= other[j][1]:
+            both.append((start, end))
+        if mine[i][1] <= other[j][1]:
             i += 1
         else:
             j += 1
-    return found
+    return both
 
 
 def gaps(intervals: Sequence[Interval], start: float, end: float) -> list[Interval]:
     """The time of [start, end] that lies in none of the intervals, as disjoint intervals in order."""
-    found = []
+    holes = []
     at = start
     for first, last in union(intervals):
         if min(first, end) > at:
-            found.append((at, min(first, end)))
+            holes.append((at, min(first, end)))
         at = max(at, last)
     if at < end:
-        found.append((at, end))
-    return found
+        holes.append((at, end))
+    return holes

@@ -20,13 +20,13 @@ def compare(said: str, understood: str, names: Collection[str] = (), language: s
     first = " ".join(understood.split()[: _BEYOND + 4 * len(said.split())])
     lost, made_up = missed(entities(said, names, language), entities(first, names, language), language)
     left = [entity for entity in made_up if not _says_nothing(entity)]
-    found = []
+    pairs = []
     for entity in lost:
         instead = next((other for other in left if _is_instead(entity, other)), None)
         if instead:
             left.remove(instead)
-        found.append(Misheard(kind=entity.kind, said=entity.text, understood=instead.text if instead else ""))
-    return found + [Misheard(kind=entity.kind, said="", understood=entity.text) for entity in left]
+        pairs.append(Misheard(kind=entity.kind, said=entity.text, understood=instead.text if instead else ""))
+    return pairs + [Misheard(kind=entity.kind, said="", understood=entity.text) for entity in left]
 
 
 def recalls(said: Iterable[Entity], lost: Iterable[Misheard]) -> tuple[Share, dict[str, Share]]:

@@ -32,12 +32,12 @@ def waterfalls(turns: Sequence[Turn], events: Iterable[Event]) -> tuple[Reply, .
     that was asked several times before the first sound counts with the sum; of the other parts the first
     voice and the last of each other kind count, since later voices and earlier transcripts hold nothing up.
     """
-    told = [event for event in events if isinstance(event, AgentMetric) and (event.name != "processing")]
+    metrics = [event for event in events if isinstance(event, AgentMetric) and (event.name != "processing")]
     replies = []
     for turn in turns:
         if turn.latency is None or turn.agent is None or turn.agent_start is None:
             continue
-        within = [metric for metric in told if turn.caller_end < metric.t <= turn.agent_start + GRACE]
+        within = [metric for metric in metrics if turn.caller_end < metric.t <= turn.agent_start + GRACE]
         parts = _parts(within)
         if parts:
             rest = round(turn.latency - sum(part.seconds for part in parts), 4)
@@ -61,10 +61,10 @@ def _parts(metrics: Sequence[AgentMetric]) -> tuple[ReplyPart, ...]:
     return tuple(_part(name, by_kind[name]) for name in _ORDER if name in by_kind)
 
 
-def _part(name: PartName, told: Sequence[AgentMetric]) -> ReplyPart:
+def _part(name: PartName, metrics: Sequence[AgentMetric]) -> ReplyPart:
     if name == "model":
-        chosen: Sequence[AgentMetric] = told
+        chosen: Sequence[AgentMetric] = metrics
     else:
-        chosen = told[:1] if name == "first_audio" else told[-1:]
+        chosen = metrics[:1] if name == "first_audio" else metrics[-1:]
     detail = ", ".join(dict.fromkeys(metric.detail for metric in chosen if metric.detail))
     return ReplyPart(name=name, seconds=round(sum(metric.value for metric in chosen), 4), detail=detail)

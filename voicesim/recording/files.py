@@ -70,13 +70,13 @@ def opened(folder: Path, name: str, limit: int) -> BinaryIO:
     with _inside(folder, name) as (place, last):
         handle = os.open(last, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=place)
     file = os.fdopen(handle, "rb")
-    found = os.fstat(handle)
-    if stat.S_ISREG(found.st_mode) and found.st_size <= limit:
+    status = os.fstat(handle)
+    if stat.S_ISREG(status.st_mode) and status.st_size <= limit:
         return file
     file.close()
-    if not stat.S_ISREG(found.st_mode):
+    if not stat.S_ISREG(status.st_mode):
         raise RecordingError(f"{path} is no file")
-    raise too_large(path, found.st_size, limit)
+    raise too_large(path, status.st_size, limit)
 
 
 def too_large(path: Path, size: int, limit: int) -> RecordingError:

@@ -110,12 +110,12 @@ class Inspection:
 
     def findings(self, names: tuple[str, ...]) -> tuple[str, ...]:
         """What is odd, in words; `names` are those of the channels (`the patient's channel`)."""
-        told: list[str] = []
+        sentences: list[str] = []
         for name, channel in zip(names, self._channels, strict=True):
-            told += _told(name, channel, self._rate)
+            sentences += _told(name, channel, self._rate)
         for source in range(len(self._channels)):
-            told += self._told_leak(source, names)
-        return tuple(told)
+            sentences += self._told_leak(source, names)
+        return tuple(sentences)
 
     def _unlike(self) -> float:
         """1 - r^2 of the two channels: what the best copy of one leaves of the other."""
@@ -155,7 +155,7 @@ class Inspection:
             return []
         below = float(np.median([leak.below for leak in leaks]))
         lag = float(np.median([leak.lag for leak in leaks]))
-        told = [
+        sentences = [
             f"what is said in {names[source]} is heard in {names[1 - source]}, too: {below:.0f} dB quieter and "
             f"{lag * 1000:.0f} ms later {CROSSTALK}"
         ]
@@ -163,23 +163,23 @@ class Inspection:
         if len(leaks) >= 2 * LEAST_LEAKS and np.ptp(times) >= 60:
             slope = _slope(times, lags)
             if abs(slope) >= DRIFT:
-                told.append(f"the clocks of {names[0]} and {names[1]} drift apart by {abs(slope) * 1e6:.0f} ppm")
-        return told
+                sentences.append(f"the clocks of {names[0]} and {names[1]} drift apart by {abs(slope) * 1e6:.0f} ppm")
+        return sentences
 
 
 def _told(name: str, channel: _Channel, rate: int) -> list[str]:
     if channel.rms < SILENT:
         return [f"{name} is silent"]
-    told = []
+    sentences = []
     if channel.clipped > CLIPPED * channel.count and channel.clipped / rate > 1e-3:
-        told.append(f"{name} is clipped in {channel.clipped:,} samples ({channel.clipped / channel.count:.2%})")
+        sentences.append(f"{name} is clipped in {channel.clipped:,} samples ({channel.clipped / channel.count:.2%})")
     if abs(channel.mean) >= OFFSET:
-        told.append(f"{name} has a direct current of {channel.mean:+.1%} of full scale; it is taken out")
+        sentences.append(f"{name} has a direct current of {channel.mean:+.1%} of full scale; it is taken out")
     if channel.holes:
         places = ", ".join(f"{second:.2f} s" for second in channel.holes[:5])
         more = f" and {len(channel.holes) - 5} more" if len(channel.holes) > 5 else ""
-        told.append(f"{name} has gaps in its sound ({len(channel.holes)}): at {places}{more}")
-    return told
+        sentences.append(f"{name} has gaps in its sound ({len(channel.holes)}): at {places}{more}")
+    return sentences
 
 
 def _runs(flags: NDArray[np.bool_]) -> list[tuple[int, int]]:

@@ -167,10 +167,10 @@ def _without_lies(path: Path, file: BinaryIO, header: WavHeader, notes: list[str
     if not header.there:
         raise RecordingError(f"{path}: there is no sound in it")
     if header.truncated and header.claimed - header.there >= header.frame:
-        told = f"its header tells of {header.seconds_claimed:.2f} s, and it holds {header.seconds_there:.2f} s"
+        lengths = f"its header tells of {header.seconds_claimed:.2f} s, and it holds {header.seconds_there:.2f} s"
         if not repair:
-            raise RecordingError(f"{path}: it was cut off: {told}; --repair imports what is there")
-        notes.append(f"it was cut off: {told}")
+            raise RecordingError(f"{path}: it was cut off: {lengths}; --repair imports what is there")
+        notes.append(f"it was cut off: {lengths}")
     elif header.claimed != header.there:
         notes.append(
             f"its header tells of {header.claimed:,} bytes of sound, and there are {header.there:,}: all are read"

@@ -98,8 +98,8 @@ def stereo_file(path: Path, caller: Side, *, repair: bool) -> StereoFile:
     if inspection.one_sound:
         raise RecordingError(f"{path}: its two channels hold the same sound: {MIXED}")
     names = ("the patient's channel", "the agent's channel")
-    told = inspection.findings(names if caller == "left" else names[::-1])
-    return StereoFile(path, caller, repair, (info,), inspection.offsets, (*notes, *told))
+    findings = inspection.findings(names if caller == "left" else names[::-1])
+    return StereoFile(path, caller, repair, (info,), inspection.offsets, (*notes, *findings))
 
 
 def two_files(paths: tuple[Path, Path], later: tuple[float, float], *, repair: bool) -> TwoFiles:
@@ -127,8 +127,10 @@ def two_files(paths: tuple[Path, Path], later: tuple[float, float], *, repair: b
         together.feed(to_wave(block))
     if together.one_sound:
         raise RecordingError(f"{paths[0]} and {paths[1]} hold the same sound: {MIXED}")
-    crosstalk = [told for told in together.findings(("the patient's file", "the agent's file")) if told not in notes]
-    notes += [told for told in crosstalk if CROSSTALK in told or "drift" in told]
+    crosstalk = [
+        finding for finding in together.findings(("the patient's file", "the agent's file")) if finding not in notes
+    ]
+    notes += [finding for finding in crosstalk if CROSSTALK in finding or "drift" in finding]
     return TwoFiles(paths, repair, later, tuple(infos), tuple(offsets), tuple(notes))
 
 

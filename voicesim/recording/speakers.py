@@ -121,14 +121,14 @@ def _two_groups(features: NDArray[np.float64], lengths: NDArray[np.int64]) -> ND
         long[:] = True
     best: tuple[float, NDArray[np.int64]] | None = None
     for seed in range(SEEDS):
-        centres, found = kmeans2(features[long], 2, minit="++", seed=seed, iter=50)
-        spread = float(np.sum(np.square(features[long] - centres[found])))
+        centres, labels = kmeans2(features[long], 2, minit="++", seed=seed, iter=50)
+        spread = float(np.sum(np.square(features[long] - centres[labels])))
         if best is None or spread < best[0]:
-            best = spread, found
+            best = spread, labels
     assert best is not None
-    found = best[1]
+    labels = best[1]
     groups = np.zeros(len(features), np.int64)
-    groups[long] = found
+    groups[long] = labels
     for place in np.flatnonzero(~long):
         groups[place] = groups[place - 1] if place else groups[np.flatnonzero(long)[0]]
     return groups
@@ -136,11 +136,11 @@ def _two_groups(features: NDArray[np.float64], lengths: NDArray[np.int64]) -> ND
 
 def _apart(stretches: tuple[tuple[int, int, bool], ...]) -> tuple[tuple[int, int, bool], ...]:
     """The same without overlaps: where two stretches meet, each ends in the middle."""
-    found: list[tuple[int, int, bool]] = []
+    parted: list[tuple[int, int, bool]] = []
     for start, stop, patient in stretches:
-        if found and found[-1][1] > start:
-            middle = (found[-1][1] + start) // 2
-            found[-1] = (found[-1][0], middle, found[-1][2])
+        if parted and parted[-1][1] > start:
+            middle = (parted[-1][1] + start) // 2
+            parted[-1] = (parted[-1][0], middle, parted[-1][2])
             start = middle
-        found.append((start, stop, patient))
-    return tuple(found)
+        parted.append((start, stop, patient))
+    return tuple(parted)

@@ -49,5 +49,5 @@ def birthday(heard: str) -> str:
 def weekday(folded: str) -> str:
     """The first day of the week that a folded text names; empty when it names none."""
     days = "|".join(load("values")["weekdays"])
-    found = re.search(rf"\b({days})s?\b", folded)
-    return found[1] if found else ""
+    match = re.search(rf"\b({days})s?\b", folded)
+    return match[1] if match else ""

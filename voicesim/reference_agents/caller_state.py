@@ -133,11 +133,11 @@ class CallerState:
         self.losing_water = self.losing_water or mentions(heard, _LOSING_WATER)
 
     def _medicines(self, heard: str, question: str) -> None:
-        found = names(heard, drugs.SPELLINGS)
-        self.medicines |= {name for name in found if drugs.class_of(name) != drugs.ANTIBIOTIC}
+        named = names(heard, drugs.SPELLINGS)
+        self.medicines |= {name for name in named if drugs.class_of(name) != drugs.ANTIBIOTIC}
         self.wants_antibiotic = self.wants_antibiotic or bool(_ANTIBIOTIC.search(heard))
         took = bool(_COLD_TABLET.search(heard) and _TOOK.search(heard))
         self.took_cold_tablet = self.took_cold_tablet or (took and not self.child)
-        paracetamol = any(drugs.class_of(name) == drugs.PARACETAMOL for name in found)
+        paracetamol = any(drugs.class_of(name) == drugs.PARACETAMOL for name in named)
         self.asks_about_paracetamol |= paracetamol and bool(_MAY_I.search(heard))
         self.tablet_has_paracetamol |= paracetamol and question == "taken"

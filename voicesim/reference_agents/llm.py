@@ -85,11 +85,11 @@ class OpenAIBrain:
 
     async def took(self, result: Mapping[str, Any]) -> Reply:
         """Goes on when every tool that the model asked for has answered, one after the other."""
-        told = json.dumps(dict(result), ensure_ascii=False)
+        content = json.dumps(dict(result), ensure_ascii=False)
         if not self._waiting:  # it was given up at an interruption, and was done all the same
-            self._history.append({"role": "system", "content": f"A tool has answered after all: {told}"})
+            self._history.append({"role": "system", "content": f"A tool has answered after all: {content}"})
             return await self._next()
-        self._history.append({"role": "tool", "tool_call_id": self._waiting.pop(0)["id"], "content": told})
+        self._history.append({"role": "tool", "tool_call_id": self._waiting.pop(0)["id"], "content": content})
         return Reply("", use=_use(self._waiting[0])) if self._waiting else await self._next()
 
     async def _next(self) -> Reply:

@@ -65,8 +65,8 @@ def mentions(folded: str, pattern: str) -> bool:
 
 def denies(folded: str, pattern: str) -> bool:
     """True when the pattern is only spoken of to deny it."""
-    found = list(_found(folded, pattern))
-    return bool(found) and all(denied for _, denied in found)
+    places = list(_found(folded, pattern))
+    return bool(places) and all(denied for _, denied in places)
 
 
 def _found(folded: str, pattern: str) -> Iterator[tuple[str, bool]]:
@@ -143,12 +143,12 @@ def names(folded: str, lexicon: Mapping[str, str]) -> set[str]:
     """
     words = re.findall(r"[a-z]+", folded)
     joined = {"".join(words[at : at + size]) for size in (1, 2, 3) for at in range(len(words) - size + 1)}
-    found: set[str] = set()
+    named: set[str] = set()
     for spelling, name in lexicon.items():
         if spelling in joined:
-            found.add(name)
+            named.add(name)
         elif len(spelling) >= 6:
             near = (letter for letter in joined if abs(len(letter) - len(spelling)) <= 2 and letter[0] == spelling[0])
             if any(difflib.SequenceMatcher(None, word, spelling).ratio() >= 0.8 for word in near):
-                found.add(name)
-    return found
+                named.add(name)
+    return named

@@ -150,8 +150,8 @@ def _vote(vote: Vote) -> str:
 
 def failure(named: Failure) -> str:
     """A failure in words, with who named it."""
-    told = f"{spaced(named.tag)} (named by {'code' if named.by == 'code' else 'the judge'})"
-    return f"{told}: {named.note}" if named.note else told
+    name = f"{spaced(named.tag)} (named by {'code' if named.by == 'code' else 'the judge'})"
+    return f"{name}: {named.note}" if named.note else name
 
 
 def _quote(evidence: Evidence, spoken: tuple[Utterance, tuple[Token, ...]] | None) -> Quote:

@@ -84,21 +84,21 @@ def _marked(utterance: str, pieces: tuple[Token, ...], checks: Sequence[CheckVie
 
 def _timings(metrics: Metrics) -> dict[str, tuple[str, bool]]:
     """By utterance: how it stands to the one before, and whether that is something to look at."""
-    found: dict[str, tuple[str, bool]] = {}
+    notes: dict[str, tuple[str, bool]] = {}
     for turn in metrics.turns:
         if turn.outcome == "answered" and turn.agent and turn.latency is not None:
-            found[turn.agent] = (f"{span(turn.latency)} after {turn.caller}", False)
+            notes[turn.agent] = (f"{span(turn.latency)} after {turn.caller}", False)
         elif turn.outcome == "cut_in" and turn.agent:
-            found[turn.agent] = (f"cuts into {turn.caller}", True)
+            notes[turn.agent] = (f"cuts into {turn.caller}", True)
         elif turn.outcome == "unanswered":
-            found[turn.caller] = ("no answer", True)
+            notes[turn.caller] = ("no answer", True)
         elif turn.outcome == "aborted":
-            found[turn.caller] = ("answer aborted", True)
+            notes[turn.caller] = ("answer aborted", True)
     for interruption in metrics.interruptions:
-        told = (
+        note = (
             f"{interruption.agent} yields in {span(interruption.yield_time)}"
             if interruption.yielded
             else f"{interruption.agent} does not yield"
         )
-        found[interruption.caller] = (told, not interruption.yielded)
-    return found
+        notes[interruption.caller] = (note, not interruption.yielded)
+    return notes

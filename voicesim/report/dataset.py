@@ -20,10 +20,10 @@ def call_row(
     manifest: Manifest, transcript: Transcript | None, metrics: Metrics | None, verdicts: Verdicts | None
 ) -> Row:
     """A call: what it was made of and what it came to; a list is JSON text, what is not known is None."""
-    told = summary(manifest, metrics, verdicts)
-    row: Row = {name: value for name, value in told.items() if not isinstance(value, dict | list)}
-    row |= {name: json.dumps(told[name], ensure_ascii=False) for name in ("failed_critical", "failures")}
-    figures = told["metrics"] or {}
+    outcome = summary(manifest, metrics, verdicts)
+    row: Row = {name: value for name, value in outcome.items() if not isinstance(value, dict | list)}
+    row |= {name: json.dumps(outcome[name], ensure_ascii=False) for name in ("failed_critical", "failures")}
+    figures = outcome["metrics"] or {}
     latency = figures.get("response_latency") or {}
     row |= {f"latency_{name}": latency.get(name) for name in ("median", "p90", "p95", "max")}
     row |= {name: figures.get(name) for name in ("first_word", "cut_ins", "overlap", "talk_ratio", "speaking_rate")}

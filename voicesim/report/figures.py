@@ -152,8 +152,8 @@ def _after_interruptions(entries: Sequence[AfterInterruption]) -> list[Figure]:
         ("said the same again", [entry.repeated for entry in entries]),
         ("took up what was left", [entry.resumed for entry in entries]),
     ):
-        told = [value for value in values if value is not None]
-        parts += [f"{name}: {sum(told)} of {len(told)}"] if told else []
+        known = [value for value in values if value is not None]
+        parts += [f"{name}: {sum(known)} of {len(known)}"] if known else []
     links = tuple(entry.agent for entry in entries)
     return [Figure("After interruptions", str(len(entries)), "; ".join(parts) or NOT_MEASURED, links)]
 
@@ -180,8 +180,8 @@ def _cost(cost: Cost | None) -> Figure:
 
 def _turns(turns: Sequence[Turn]) -> Figure:
     counts = Counter(turn.outcome for turn in turns)
-    told = ", ".join(f"{counts[count]} {spaced(count)}" for count in counts)
-    return Figure("Turns", str(len(turns)), told or "the patient asked for no answer")
+    listed = ", ".join(f"{counts[count]} {spaced(count)}" for count in counts)
+    return Figure("Turns", str(len(turns)), listed or "the patient asked for no answer")
 
 
 def first_byte(turns: Sequence[Turn]) -> float | None:

@@ -56,18 +56,18 @@ def _checks(verdicts: Verdicts) -> dict[str, str]:
 
 def _groups(verdicts: Verdicts) -> dict[str, dict[str, int]]:
     """By group: how many checks were hit, missed, left undecided, and there are."""
-    found: dict[str, dict[str, int]] = {}
+    groups: dict[str, dict[str, int]] = {}
     for group in GROUPS:
         outcomes = [verdict.outcome for verdict in verdicts.verdicts if verdict.group == group]
         hit, miss = outcomes.count("hit"), outcomes.count("miss")
         if outcomes:
-            found[group] = {
+            groups[group] = {
                 "hit": hit,
                 "miss": miss,
                 "undecided": len(outcomes) - hit - miss,
                 "checks": len(outcomes),
             }
-    return found
+    return groups
 
 
 def _metrics(metrics: Metrics) -> dict[str, Any]:

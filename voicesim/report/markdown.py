@@ -29,11 +29,11 @@ def markdown(summary: SuiteSummary) -> str:
 def _head(summary: SuiteSummary) -> Iterator[str]:
     states = [call.state for call in summary.calls]
     counts = ((name, states.count(name)) for name in ("passed", "failed", "unscored", "invalid", "missing"))
-    told = ", ".join(f"{count} {name}" for name, count in counts if count)
+    listed = ", ".join(f"{count} {name}" for name, count in counts if count)
     verdict = {0: "passed", 1: "failed"}.get(summary.exit_code, "incomplete")
     yield f"## voicesim: {escaped(summary.title or summary.suite)}: {verdict}"
     yield ""
-    yield f"{len(summary.calls)} calls: {told}. Judge: {escaped(summary.judge)}."
+    yield f"{len(summary.calls)} calls: {listed}. Judge: {escaped(summary.judge)}."
     if any(call.draft for call in summary.calls):
         drafts = {call.case for call in summary.calls if call.draft}
         yield f"{len(drafts)} of the cases are drafts that no clinician has reviewed."
@@ -114,4 +114,4 @@ def escaped(text: str) -> str:
     >>> escaped("a | b <c> @d")
     'a &#124; b &#60;c&#62; &#64;d'
     """
-    return _SPECIAL.sub(lambda found: f"&#{ord(found[1])};", " ".join(visible(text).split()))
+    return _SPECIAL.sub(lambda match: f"&#{ord(match[1])};", " ".join(visible(text).split()))

@@ -97,9 +97,11 @@ def _hearing(hearing: AgentHearing | None) -> list[Figure]:
     links = tuple(dict.fromkeys(entry.utterance for entry in hearing.misheard if entry.fault == "agent"))
     if hearing.source == "told":
         faults = [entry.fault for entry in hearing.misheard]
-        told = f"{faults.count('agent')} misheard by the agent, {faults.count('line')} lost on the line; "
+        shares = f"{faults.count('agent')} misheard by the agent, {faults.count('line')} lost on the line; "
         return [
-            Figure("Understood", _of(hearing.entities), f"clinical entities, by the agent's word; {told}{note}", links)
+            Figure(
+                "Understood", _of(hearing.entities), f"clinical entities, by the agent's word; {shares}{note}", links
+            )
         ]
     return [Figure("Taken up", _of(hearing.entities), f"clinical entities that its words or tools show; {note}", links)]
 

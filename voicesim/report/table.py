@@ -38,22 +38,22 @@ def table(summaries: Sequence[Mapping[str, Any]]) -> "Table":
     return made
 
 
-def _row(one: Mapping[str, Any]) -> list["Text"]:
+def _row(summary: Mapping[str, Any]) -> list["Text"]:
     return [
-        _text(f"{one['case']}\n{one['agent']}\n{one['profile']}"),
-        _text(percent(one["score"])),
-        _text(one["gate"].upper(), _STYLES[one["gate"]]),
-        _text(_hits(one["groups"])),
-        *_measures(one["metrics"]),
-        _text(spaced(one["end_reason"] or MISSING)),
+        _text(f"{summary['case']}\n{summary['agent']}\n{summary['profile']}"),
+        _text(percent(summary["score"])),
+        _text(summary["gate"].upper(), _STYLES[summary["gate"]]),
+        _text(_hits(summary["groups"])),
+        *_measures(summary["metrics"]),
+        _text(spaced(summary["end_reason"] or MISSING)),
     ]
 
 
-def _reason(one: Mapping[str, Any]) -> "Text":
+def _reason(summary: Mapping[str, Any]) -> "Text":
     """Why a call is not passed, as a line below the table."""
-    told = _text(f"{one['case']}, {one['agent']}: ")
-    return told.append_text(_text(one["gate"].upper(), _STYLES[one["gate"]])).append_text(
-        _text(f", {one['gate_reason']}")
+    line = _text(f"{summary['case']}, {summary['agent']}: ")
+    return line.append_text(_text(summary["gate"].upper(), _STYLES[summary["gate"]])).append_text(
+        _text(f", {summary['gate_reason']}")
     )
 
 

@@ -163,13 +163,15 @@ def _turn(turn: Turn, axis: _Axis) -> Mark | None:
     return _mark("unanswered", start, start, "no answer", f"{turn.caller} is not answered", axis)
 
 
-def _interruption(one: Interruption, axis: _Axis, agent_end: float) -> Mark:
-    if one.yielded and one.yield_time is not None:
-        text = f"yields {span(one.yield_time)}"
-        title = f"{one.caller} interrupts {one.agent}, which stops after {span(one.yield_time)}"
-        return _mark("yield", one.start, one.start + one.yield_time, text, title, axis)
-    title = f"{one.caller} interrupts {one.agent}, which talks on to its end"
-    return _mark("no_yield", one.start, agent_end, "no yield", title, axis)
+def _interruption(interruption: Interruption, axis: _Axis, agent_end: float) -> Mark:
+    if interruption.yielded and interruption.yield_time is not None:
+        text = f"yields {span(interruption.yield_time)}"
+        title = (
+            f"{interruption.caller} interrupts {interruption.agent}, which stops after {span(interruption.yield_time)}"
+        )
+        return _mark("yield", interruption.start, interruption.start + interruption.yield_time, text, title, axis)
+    title = f"{interruption.caller} interrupts {interruption.agent}, which talks on to its end"
+    return _mark("no_yield", interruption.start, agent_end, "no yield", title, axis)
 
 
 def _mark(kind: MarkKind, start: float, end: float, text: str, title: str, axis: _Axis) -> Mark:
@@ -199,12 +201,12 @@ def _labelled(marks: list[Mark], axis: _Axis) -> tuple[Mark, ...]:
     return tuple(placed)
 
 
-def _dead_air(one: DeadAir, axis: _Axis) -> Block:
-    x = axis.at(one.start)
-    length = whole_seconds(one.end - one.start)
-    who = "the agent" if one.waiting_for == "agent" else "the patient"
+def _dead_air(silence: DeadAir, axis: _Axis) -> Block:
+    x = axis.at(silence.start)
+    length = whole_seconds(silence.end - silence.start)
+    who = "the agent" if silence.waiting_for == "agent" else "the patient"
     title = f"dead air of {length}, waiting for {who}"
-    width = round(axis.at(one.end) - x, 3)
+    width = round(axis.at(silence.end) - x, 3)
     room = axis.px(width) - _PAD
     name = next((text for text in (f"dead air {length}", length) if len(text) * _LETTER <= room), "")
     return Block(name, x, width, title, named=bool(name))
@@ -212,13 +214,13 @@ def _dead_air(one: DeadAir, axis: _Axis) -> Block:
 
 def _signs(checks: Sequence[CheckView], axis: _Axis) -> tuple[Block, ...]:
     """A sign for each piece of evidence at its time, in one of two rows."""
-    found = sorted(
+    by_start = sorted(
         ((quote.start, check) for check in checks for quote in check.quotes if quote.in_transcript),
         key=lambda placed: placed[0],
     )
     free = [-1.0, -1.0]
     signs = []
-    for start, check in found:
+    for start, check in by_start:
         x = axis.at(start)
         row = 0 if free[0] <= axis.px(x) else 1
         free[row] = axis.px(x) + 14

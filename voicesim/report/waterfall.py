@@ -54,8 +54,8 @@ def _bar(reply: Reply, scale: float) -> Bar:
     segments, at = [], 0.0
     for part in reply.parts:
         seconds = max(0.0, part.seconds)
-        told = f" ({part.detail})" if part.detail else ""
-        title = f"{NAMES[part.name]}: {span(part.seconds)}{told}"
+        detail = f" ({part.detail})" if part.detail else ""
+        title = f"{NAMES[part.name]}: {span(part.seconds)}{detail}"
         segments.append(Segment(part.name, round(at * scale, 3), round(seconds * scale, 3), title))
         at += seconds
     return Bar(

@@ -75,7 +75,7 @@ def response_latency_longest(calls: Calls) -> Estimate | None:
 
 def first_word_median(calls: Calls) -> Estimate | None:
     """Median seconds from connection to the agent's voice."""
-    return _quantile([one for measured in _measured(calls) if (one := measured.first_word) is not None], 0.5)
+    return _quantile([seconds for measured in _measured(calls) if (seconds := measured.first_word) is not None], 0.5)
 
 
 def cut_in_rate(calls: Calls) -> Estimate | None:
@@ -93,13 +93,17 @@ def unanswered_rate(calls: Calls) -> Estimate | None:
 def yield_rate(calls: Calls) -> Estimate | None:
     """Share of the interruptions after which the agent stopped."""
     return _share(
-        calls, lambda measured: (sum(one.yielded for one in measured.interruptions), len(measured.interruptions))
+        calls,
+        lambda measured: (
+            sum(interruption.yielded for interruption in measured.interruptions),
+            len(measured.interruptions),
+        ),
     )
 
 
 def yield_median(calls: Calls) -> Estimate | None:
     """Median seconds from an interruption to the agent's silence, where it stopped."""
-    times = (one.yield_time for measured in _measured(calls) for one in measured.interruptions)
+    times = (interruption.yield_time for measured in _measured(calls) for interruption in measured.interruptions)
     return _quantile([seconds for seconds in times if seconds is not None], 0.5)
 
 
@@ -111,7 +115,9 @@ def false_yields_per_call(calls: Calls) -> Estimate | None:
 def dead_air_longest(calls: Calls) -> Estimate | None:
     """The longest silence in which it was the agent's turn, of those that count as dead air; 0 without one."""
     measured = _measured(calls)
-    silences = [one.end - one.start for each in measured for one in each.dead_air if one.waiting_for == "agent"]
+    silences = [
+        silence.end - silence.start for each in measured for silence in each.dead_air if silence.waiting_for == "agent"
+    ]
     return _plain(round(max(silences, default=0.0), 4), len(measured)) if measured else None
 
 

@@ -127,10 +127,10 @@ def open_suite(folder: Path) -> SuiteResult:
     """
     run, made = read_run(folder), tuple(recorded(folder))
     if run is None:
-        found = [(path, _manifest(path)) for path in find_recordings(folder)]
-        planned = tuple(planned_of(manifest, path.name) for path, manifest in found)
+        recordings = [(path, _manifest(path)) for path in find_recordings(folder)]
+        planned = tuple(planned_of(manifest, path.name) for path, manifest in recordings)
         run = SuiteRun(suite=folder.name, voicesim="", planned=planned)
-        pairs = zip(planned, found, strict=True)
+        pairs = zip(planned, recordings, strict=True)
         return SuiteResult(folder, run, tuple(_call(plan, path, manifest, "") for plan, (path, manifest) in pairs))
     tries = tries_by_key(made)
     return SuiteResult(folder, run, tuple(_made(plan, tries, run) for plan in run.planned))

@@ -97,7 +97,7 @@ def summarized(
     suite: SuiteResult, thresholds: tuple[Wanted, ...] = (), baseline: SuiteResult | None = None
 ) -> SuiteSummary:
     """What a suite came to, by its own calls, by thresholds, and against a baseline."""
-    kept = checked(suite, thresholds)
+    outcomes = checked(suite, thresholds)
     changes = regressions(baseline, suite) if baseline else ()
     return SuiteSummary(
         suite=suite.run.suite,
@@ -106,14 +106,14 @@ def summarized(
         judge=suite.run.judge,
         calls=tuple(_row(suite, call) for call in suite.calls),
         figures=tuple(_figures(suite)),
-        thresholds=tuple(_threshold(each) for each in kept),
+        thresholds=tuple(_threshold(each) for each in outcomes),
         baseline=baseline.run.suite if baseline else None,
         changes=tuple(_change(each) for each in changes),
-        exit_code=exit_code(suite, kept, changes if baseline else None),
+        exit_code=exit_code(suite, outcomes, changes if baseline else None),
     )
 
 
-def exit_code(suite: SuiteResult, kept: tuple[Checked, ...], changes: tuple[Change, ...] | None) -> int:
+def exit_code(suite: SuiteResult, thresholds: tuple[Checked, ...], changes: tuple[Change, ...] | None) -> int:
     """0, 1 or 3: with thresholds or a baseline these decide alone, otherwise every call does.
 
     1: a threshold is passed by, or something became worse; without either, a call did not pass. 3: a call is missing,
@@ -121,8 +121,8 @@ def exit_code(suite: SuiteResult, kept: tuple[Checked, ...], changes: tuple[Chan
     call is voicesim's own fault, never a failure of the agent.
     """
     states = [call.state for call in suite.calls]
-    if kept or changes is not None:
-        outcomes = [each.outcome for each in kept]
+    if thresholds or changes is not None:
+        outcomes = [each.outcome for each in thresholds]
         if "passed_by" in outcomes or any(change.worse for change in changes or ()):
             return 1
         return 3 if "unknown" in outcomes or "missing" in states or changes == () else 0

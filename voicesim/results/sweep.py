@@ -81,9 +81,9 @@ class SweepResult:
         if len(self.sweep.axes) != 1 or not self.sweep.axes[0].numbers:
             return None
         control = self.control.figures[kind.id] if self.control else None
-        told = [point for point in self.points if point.figures[kind.id] is not None]
+        known = [point for point in self.points if point.figures[kind.id] is not None]
         broken = None
-        for point in reversed(told if control else ()):
+        for point in reversed(known if control else ()):
             if not _worse(point.figures[kind.id], control, kind):
                 break
             broken = point.values[0]

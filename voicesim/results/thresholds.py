@@ -57,7 +57,7 @@ def figure(name: str, calls: Calls) -> Estimate | None:
 def checked(suite: SuiteResult, every: Sequence[Wanted]) -> tuple[Checked, ...]:
     """Every threshold for every agent, by agent. Calls that are invalid or missing count for nothing."""
     return tuple(
-        Checked(agent, one, figure(one.threshold.figure, suite.of(agent=agent)))
+        Checked(agent, wanted, figure(wanted.threshold.figure, suite.of(agent=agent)))
         for agent in suite.ids("agent")
-        for one in every
+        for wanted in every
     )

@@ -125,8 +125,8 @@ class Examined:
     @property
     def passed(self) -> bool:
         """Every fault was found in every valid call with it, there was one, and nothing was said of a clean agent."""
-        found = all(row.n and row.found == row.n and not row.false for row in self.rows)
-        return found and self.blamed is not None and self.blamed.value == 0
+        complete = all(row.n and row.found == row.n and not row.false for row in self.rows)
+        return complete and self.blamed is not None and self.blamed.value == 0
 
 
 def fault_plan(folder: Path, seeds: Sequence[int], faults: Sequence[str] = (), ear: str = "base") -> Plan:
@@ -165,17 +165,17 @@ def examined(suite: SuiteResult) -> Examined:
 def _row(suite: SuiteResult, name: str, clean: Sequence[SuiteCall]) -> FaultRow:
     calls = suite.of(agent=f"{_AGENT}{name}")
     valid = [call for call in calls if call.valid]
-    found = [by for call in valid if (by := DETECTORS[name](call))]
+    detected = [by for call in valid if (by := DETECTORS[name](call))]
     false = [call for call in clean if _says(name, call)]
     return FaultRow(
         fault=name,
         tag=PLANTED[name].tag,
         n=len(valid),
-        found=len(found),
+        found=len(detected),
         clean=len(clean),
         false=len(false),
         invalid=len(calls) - len(valid),
-        by=tuple(dict.fromkeys(found)),
+        by=tuple(dict.fromkeys(detected)),
     )
 
 

@@ -109,13 +109,13 @@ def _by_cluster(
 ) -> tuple[Numbers, Numbers]:
     """Weighted sum of the values and sum of the weights of each cluster that has weight."""
     given = [1.0] * len(values) if weights is None else weights
-    found: dict[Hashable, list[float]] = {}
+    sums: dict[Hashable, list[float]] = {}
     for value, cluster, weight in zip(values, clusters, given, strict=True):
-        entry = found.setdefault(cluster, [0.0, 0.0])
+        entry = sums.setdefault(cluster, [0.0, 0.0])
         entry[0] += value * weight
         entry[1] += weight
-    kept = [entry for entry in found.values() if entry[1] > 0]
-    return np.array([entry[0] for entry in kept]), np.array([entry[1] for entry in kept])
+    weighted = [entry for entry in sums.values() if entry[1] > 0]
+    return np.array([entry[0] for entry in weighted]), np.array([entry[1] for entry in weighted])
 
 
 def _ratio_error(sums: Numbers, sizes: Numbers) -> float:

@@ -112,5 +112,5 @@ def adjusted(p_values: Sequence[float | None]) -> list[float | None]:
     return [None if value is None else float(next(rates)) for value in p_values]
 
 
-def _joint(one: float, other: float, phi: float) -> float:
-    return math.sqrt(max(one * one - 2 * phi * one * other + other * other, 0.0))
+def _joint(first: float, other: float, phi: float) -> float:
+    return math.sqrt(max(first * first - 2 * phi * first * other + other * other, 0.0))

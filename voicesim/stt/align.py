@@ -43,14 +43,14 @@ def align(wave: Wave, words: Sequence[HeardWord], start: float, end: float) -> l
     places = _path(wave[first : samples(end + _AROUND)], spoken_words)
     if len(places) != len(spoken_words):
         return list(words)
-    found, at = [], 0
+    placed, at = [], 0
     for word, group in zip(words, tokens, strict=True):
         if group:
-            found.append(_moved(word, places[at][0] + first / RATE, places[at + len(group) - 1][1] + first / RATE))
+            placed.append(_moved(word, places[at][0] + first / RATE, places[at + len(group) - 1][1] + first / RATE))
         else:
-            found.append(word)
+            placed.append(word)
         at += len(group)
-    return found
+    return placed
 
 
 def _moved(word: HeardWord, start: float, end: float) -> HeardWord:
@@ -89,10 +89,10 @@ def _path(wave: Wave, words: Sequence[str]) -> list[tuple[float, float]]:
     model.start_utt()
     model.process_raw(pcm.astype("<i2").tobytes(), full_utt=True)
     model.end_utt()
-    found = [segment for segment in model.seg() or () if not segment.word.startswith(_FILLERS)]
-    if [segment.word.split("(")[0] for segment in found] != list(words):
+    segments = [segment for segment in model.seg() or () if not segment.word.startswith(_FILLERS)]
+    if [segment.word.split("(")[0] for segment in segments] != list(words):
         return []
-    return [(segment.start_frame * _FRAME, (segment.end_frame + 1) * _FRAME) for segment in found]
+    return [(segment.start_frame * _FRAME, (segment.end_frame + 1) * _FRAME) for segment in segments]
 
 
 @functools.cache

@@ -43,10 +43,12 @@ def weights_file() -> Path:
     """The model's file in Pipecat's package. Raises UsageError when it is not there."""
     spec = importlib.util.find_spec("pipecat")
     folders = spec.submodule_search_locations if spec is not None else None
-    found = sorted(file for folder in folders or () for file in (Path(folder) / _WEIGHTS).glob("smart-turn-v3*.onnx"))
-    if not found:
+    candidates = sorted(
+        file for folder in folders or () for file in (Path(folder) / _WEIGHTS).glob("smart-turn-v3*.onnx")
+    )
+    if not candidates:
         raise UsageError("Smart Turn v3 is missing: pipecat-ai 1.14 brings it; install voicesim again")
-    return found[-1]
+    return candidates[-1]
 
 
 @functools.cache

@@ -57,22 +57,22 @@ def speech_probabilities(audio: Wave, state: SileroState) -> Probabilities:
         return np.zeros(0, dtype=np.float32)
     before = np.concatenate([state.context[None, :], windows[:-1, -_CONTEXT_16K:]])
     inputs = np.concatenate([before, windows], axis=1)
-    found = []
+    parts = []
     at = 0
     while at < len(inputs):
         batch = inputs[at : at + _STRETCH - state.heard]
         out, state.h, state.c = _session().run(None, {"input": batch, "h": state.h, "c": state.c})
-        found.append(np.asarray(out, dtype=np.float32).reshape(-1))
+        parts.append(np.asarray(out, dtype=np.float32).reshape(-1))
         at += len(batch)
-        _close_stretch(state, found[-1])
+        _close_stretch(state, parts[-1])
     state.context = windows[-1, -_CONTEXT_16K:].copy()
-    return np.concatenate(found)
+    return np.concatenate(parts)
 
 
-def _close_stretch(state: SileroState, found: Probabilities) -> None:
+def _close_stretch(state: SileroState, probabilities: Probabilities) -> None:
     """Counts windows into the stretch in progress; at its end, clears the state if it held no speech."""
-    state.heard += len(found)
-    state.loudest = max(state.loudest, float(found.max()))
+    state.heard += len(probabilities)
+    state.loudest = max(state.loudest, float(probabilities.max()))
     if state.heard < _STRETCH:
         return
     if state.loudest < _NOTHING_LIKE_SPEECH:

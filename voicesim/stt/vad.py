@@ -53,11 +53,11 @@ class StreamingVad:
         audio = np.concatenate([self._waiting, fresh])
         whole = len(audio) * RATE // SILERO_RATE // WINDOW * WINDOW * SILERO_RATE // RATE
         self._waiting = audio[whole:]
-        found = []
+        windows = []
         for speech in speech_probabilities(audio[:whole], self._state):
             self._end += WINDOW
-            found.append(Window(self._end, float(speech)))
-        return found
+            windows.append(Window(self._end, float(speech)))
+        return windows
 
 
 def ready_vad() -> StreamingVad:

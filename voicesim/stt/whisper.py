@@ -49,9 +49,9 @@ class Whisper:
                 word_timestamps=True,
                 vad_filter=False,
             )
-            found = [word for segment in segments for word in segment.words or ()]
-        text = "".join(word.word for word in found)
-        return Hearing(" ".join(text.split()), _whole_words(found), language)
+            words = [word for segment in segments for word in segment.words or ()]
+        text = "".join(word.word for word in words)
+        return Hearing(" ".join(text.split()), _whole_words(words), language)
 
     def dictate(self, wave: Wave, language: str, before: str = "") -> Dictated:
         """The words of float32 mono at 24,000 Hz, without times, three to four times as fast as `transcribe`.
@@ -92,10 +92,10 @@ class Whisper:
         return str(code)
 
 
-def _whole_words(found: Iterable[Any]) -> tuple[HeardWord, ...]:
+def _whole_words(pieces: Iterable[Any]) -> tuple[HeardWord, ...]:
     """Whisper's words, with pieces that it splits off (`-up` of `follow-up`) joined again."""
     words: list[HeardWord] = []
-    for word in found:
+    for word in pieces:
         text = word.word.strip()
         if not text:
             continue

@@ -86,19 +86,19 @@ class Steps:
 def audit_patient(folder: Path, case: Case, whisper: Listens) -> Audit:
     """Write audit.json of a recording, and make its manifest say so when the patient spoiled the call."""
     recording = open_recording(folder)
-    found = audit(recording, case, whisper)
-    files.save(folder, AUDIT, found)
-    manifest = audited(recording.manifest, found)
+    audit_result = audit(recording, case, whisper)
+    files.save(folder, AUDIT, audit_result)
+    manifest = audited(recording.manifest, audit_result)
     if manifest is not recording.manifest:
         files.save(folder, files.MANIFEST, manifest)
-    return found
+    return audit_result
 
 
 def kept(folder: Path, judge: str) -> Result:
     """The result of a call with all that follows it, read from its folder. Raises RecordingError where it cannot be."""
     metrics, verdicts = files.load(folder, files.METRICS, Metrics), load_verdicts(folder, judge)
-    told = summary(open_recording(folder).manifest, metrics, verdicts)
-    return Result(folder, folder / files.SCORECARD, told)
+    summarized = summary(open_recording(folder).manifest, metrics, verdicts)
+    return Result(folder, folder / files.SCORECARD, summarized)
 
 
 def unfinished(order: Order, step: str, error: Exception) -> Result:
@@ -114,8 +114,10 @@ def unfinished(order: Order, step: str, error: Exception) -> Result:
         manifest = open_recording(order.folder).manifest
     except (RecordingError, OSError):
         manifest = _planned(order)
-    told = summary(manifest, None, None)
-    return Result(order.folder, None, told | {"valid": False, "gate": "invalid", "gate_reason": f"{step}: {reason}"})
+    summarized = summary(manifest, None, None)
+    return Result(
+        order.folder, None, summarized | {"valid": False, "gate": "invalid", "gate_reason": f"{step}: {reason}"}
+    )
 
 
 def _planned(order: Order) -> Manifest:
@@ -138,8 +140,8 @@ def transcribe(
     `language` replaces the case's own; silence longer than `dead_air_limit` (seconds) is dead air.
     """
     recording = open_recording(folder)
-    told = language or str(recording.manifest.case.content.get("language", "en"))
-    transcript = with_heard(build(recording, whisper, told), recording.caller, whisper)
+    spoken = language or str(recording.manifest.case.content.get("language", "en"))
+    transcript = with_heard(build(recording, whisper, spoken), recording.caller, whisper)
     metrics = measure(recording, transcript, dead_air_limit)
     files.save(folder, files.TRANSCRIPT, transcript)
     files.save(folder, files.METRICS, metrics)

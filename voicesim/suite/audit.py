@@ -74,11 +74,11 @@ def audit(recording: Recording, case: Case, whisper: Listens) -> Audit:
     return Audit(findings=tuple(findings), wer_clean=clean)
 
 
-def audited(manifest: Manifest, found: Audit) -> Manifest:
+def audited(manifest: Manifest, result: Audit) -> Manifest:
     """The manifest of a call with the audit's verdict; a call that was invalid before stays so for its own reason."""
-    if found.valid or manifest.validity is None or not manifest.validity.valid:
+    if result.valid or manifest.validity is None or not manifest.validity.valid:
         return manifest
-    first = found.findings[0]
+    first = result.findings[0]
     place = f"at {first.t:.2f} s, {first.text!r}: " if first.text else ""
     return manifest.model_copy(
         update={"validity": Validity(valid=False, reason=first.reason, detail=f"{place}{first.detail}")}

@@ -36,8 +36,8 @@ class Book:
         names = [judge.name for judge in plan.panel.seated()]
         before = read_run(plan.folder)
         planned = {call.key: call.planned() for call in plan.calls}
-        kept = before.planned if before and plan.adds else ()
-        every = (*(call for call in kept if call.key not in planned), *planned.values())
+        earlier = before.planned if before and plan.adds else ()
+        every = (*(call for call in earlier if call.key not in planned), *planned.values())
         self._run = SuiteRun(
             suite=plan.folder.name,
             title=plan.title,

@@ -76,7 +76,9 @@ def draft_case(folder: Path, name: str) -> str:
     if not (folder / files.TRANSCRIPT).is_file():
         raise UsageError(f"{folder}: transcribe it first; a case is drafted from its transcript")
     transcript = files.load(folder, files.TRANSCRIPT, Transcript)
-    opening = next((one for one in transcript.of("caller") if one.intent == "respond" and one.text), None)
+    opening = next(
+        (utterance for utterance in transcript.of("caller") if utterance.intent == "respond" and utterance.text), None
+    )
     if opening is None:
         raise UsageError(f"{folder}: the patient says nothing in it")
     old, names = recording.manifest.case.content, Names()
@@ -84,7 +86,7 @@ def draft_case(folder: Path, name: str) -> str:
     says_first = names.without(opening.text, known)
     asked = _asked(transcript, opening)
     facts, sources = _facts(asked, names, known)
-    rubric, told = _rubric(folder, old, facts, asked, names, known)
+    rubric, notes = _rubric(folder, old, facts, asked, names, known)
     entry: dict[str, Any] = {
         "id": name,
         "title": f"Drafted from {transcript.call_id}",
@@ -105,7 +107,7 @@ def draft_case(folder: Path, name: str) -> str:
     head = [f"# Drafted from the call {transcript.call_id}. Read it, and mend what is wrong, before it judges anybody."]
     head += ["# Please confirm: age, sex and persona of the patient, and every personal detail:"]
     head += [f"#   a {entity} became {new!r}" for entity, new in names.given.values()] or ["#   (none was found)"]
-    head += ["# Where it came from:", f"#   opening: {opening.id} at {opening.start:.1f} s", *sources, *told]
+    head += ["# Where it came from:", f"#   opening: {opening.id} at {opening.start:.1f} s", *sources, *notes]
     return "\n".join(head) + "\n" + body
 
 
@@ -124,7 +126,7 @@ def _asked(transcript: Transcript, opening: Utterance) -> list[Asked]:
         if utterance.side == "agent":
             agent.append(utterance)
         elif utterance.intent == "respond" and utterance.start > opening.start:
-            question = next((one for one in reversed(agent) if _asks(one.text, transcript.language)), None)
+            question = next((earlier for earlier in reversed(agent) if _asks(earlier.text, transcript.language)), None)
             if question and content(utterance.text, transcript.language) and not says_goodbye(utterance.text):
                 pairs.append(Asked(question, utterance))
             agent = []
@@ -168,17 +170,17 @@ def _rubric(
     known: Sequence[str],
 ) -> tuple[list[dict[str, Any]], list[str]]:
     """The checks that were decided in the call, where it was judged; else a check for every question."""
-    checks, told = list[dict[str, Any]](), list[str]()
+    checks, notes = list[dict[str, Any]](), list[str]()
     if (folder / files.VERDICTS).is_dir() and old.get("rubric"):
         verdicts = {verdict.check: verdict for verdict in load_verdicts(folder, None).verdicts}
         for check in old["rubric"]:
             verdict = verdicts.get(check["id"])
             if verdict is None or verdict.outcome not in ("hit", "miss") or check.get("rule"):
                 continue
-            kept = {key: value for key, value in check.items() if value not in (None, "", [], (), False)}
-            checks.append({key: _condensed(value) for key, value in kept.items() if key not in ("state", "whom")})
-            quotes = "; ".join(f"{one.utterance} “{names.without(one.quote, known)}”" for one in verdict.evidence)
-            told.append(f"#   check {check['id']}: {verdict.outcome} in this call{', ' + quotes if quotes else ''}")
+            fields = {key: value for key, value in check.items() if value not in (None, "", [], (), False)}
+            checks.append({key: _condensed(value) for key, value in fields.items() if key not in ("state", "whom")})
+            quotes = "; ".join(f"{proof.utterance} “{names.without(proof.quote, known)}”" for proof in verdict.evidence)
+            notes.append(f"#   check {check['id']}: {verdict.outcome} in this call{', ' + quotes if quotes else ''}")
     if not checks:
         checks = [
             {"id": f"asks_{fact['id']}", "group": "must_ask", "kind": "ask", "weight": 1.0, "cues": fact["cues"]}
@@ -191,7 +193,7 @@ def _rubric(
     total = sum(float(check["weight"]) for check in checks)
     weights = [round(float(check["weight"]) / total, 4) for check in checks]
     weights[-1] = round(1.0 - sum(weights[:-1]), 4)
-    return [{**check, "weight": weight} for check, weight in zip(checks, weights, strict=True)], told
+    return [{**check, "weight": weight} for check, weight in zip(checks, weights, strict=True)], notes
 
 
 def _condensed(value: Any) -> Any:

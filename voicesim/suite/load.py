@@ -77,7 +77,7 @@ def under_load(
     It ends behind the level at which the tester becomes the limit, unless it is to go `beyond`. Raises as `plan_of`
     and `run`.
     """
-    found: list[Level] = []
+    done: list[Level] = []
     for number, at_once in enumerate(levels):
         suite = SuiteFile.model_construct(
             cases=(case,),
@@ -89,10 +89,10 @@ def under_load(
         )
         plan = plan_of(suite, Catalogue.here(), folder / f"{at_once:03d}-at-once", Panel())
         run(replace(plan, held=True), watcher(at_once))
-        found.append(level_of(open_suite(plan.folder), at_once))
-        save(folder, LOAD, Load(agent=agent, case=case, levels=tuple(found)))
-        yield found[-1]
-        if found[-1].tester_limit and not beyond:
+        done.append(level_of(open_suite(plan.folder), at_once))
+        save(folder, LOAD, Load(agent=agent, case=case, levels=tuple(done)))
+        yield done[-1]
+        if done[-1].tester_limit and not beyond:
             return
 
 

@@ -86,10 +86,10 @@ def _numbered(agent: Sequence[_AgentSpeech], patient: Sequence[PatientSpeech]) -
     ]
     both.sort(key=lambda stretch: (stretch[0], stretch[1] == "agent"))
     counts = {"agent": 0, "caller": 0}
-    found = []
+    utterances = []
     for start, side, utterance in both:
         counts[side] += 1
-        found.append(
+        utterances.append(
             Utterance(
                 id=f"{'A' if side == 'agent' else 'P'}{counts[side]}",
                 side=side,
@@ -104,4 +104,4 @@ def _numbered(agent: Sequence[_AgentSpeech], patient: Sequence[PatientSpeech]) -
                 source="line" if utterance.words is None else "whisper",
             )
         )
-    return tuple(found)
+    return tuple(utterances)

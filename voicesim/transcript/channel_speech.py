@@ -63,17 +63,17 @@ def _in_noise(wave: Wave, frames: list[tuple[int, int]]) -> Spans:
 
     bright = np.asarray(sosfiltfilt(butter(4, BRIGHT_HZ, "high", fs=RATE, output="sos"), wave), np.float32)
     spans = [_by_region(track, frames) for track in (wave, bright)]
-    found: Spans = []
+    in_noise: Spans = []
     for n, (whole, above) in enumerate(zip(*spans, strict=True)):
         low, high = frames[n - 1][1] if n else 0, frames[n + 1][0] if n + 1 < len(frames) else len(wave)
         if whole is None or above is None:
-            found += [span for span in (whole or above,) if span is not None]
+            in_noise += [span for span in (whole or above,) if span is not None]
             continue
         start = min(whole[0], above[0]) if whole[0] - above[0] <= EARLIER else whole[0]
         end = max(whole[1], above[1]) if abs(above[1] - whole[1]) <= ABOUT else above[1]
         start, end = max(start, low / HOPS_PER_SECOND), min(end, high / HOPS_PER_SECOND)
-        found += [(start, end)] if end > start else [whole]
-    return found
+        in_noise += [(start, end)] if end > start else [whole]
+    return in_noise
 
 
 def _by_region(wave: Wave, frames: list[tuple[int, int]]) -> list[tuple[float, float] | None]:

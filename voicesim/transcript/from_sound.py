@@ -55,7 +55,7 @@ def patient_from_sound(
     if lines:
         return _placed_lines(lines, spans), [FROM_SOUND]
     spoken = group(spans, other, THINKING_PAUSE)
-    found, warnings = [], [FROM_SOUND, *(imported.notes if imported else ())]
+    speeches, warnings = [], [FROM_SOUND, *(imported.notes if imported else ())]
     for n, (voiced, words) in enumerate(zip(spoken, hear(wave, spoken, transcriber, language), strict=True), start=1):
         fitted, loops = fitted_words(wave, words, voiced, language)
         warnings += [f"P{n}: {loop}" for loop in loops]
@@ -64,8 +64,10 @@ def patient_from_sound(
             continue
         intent, kind = wanted((voiced[0][0], voiced[-1][1]), text, other)
         cut = recording.duration - voiced[-1][1] < 0.1
-        found.append(PatientSpeech(text, intent, voiced, cut=cut, kind=kind, words=fitted))
-    return found, warnings + swapped(recording, " ".join(speech.text for speech in found), agent, other, transcriber)
+        speeches.append(PatientSpeech(text, intent, voiced, cut=cut, kind=kind, words=fitted))
+    return speeches, warnings + swapped(
+        recording, " ".join(speech.text for speech in speeches), agent, other, transcriber
+    )
 
 
 def wanted(span: tuple[float, float], text: str, agent: Spanned) -> tuple[Intent, LineKind]:
@@ -102,7 +104,7 @@ def _long_words(text: str) -> set[str]:
 
 def _placed_lines(lines: Sequence[CallerLine], spans: Spanned) -> list[PatientSpeech]:
     """Known lines where sound was found in their planned span."""
-    found = []
+    speeches = []
     for line in lines:
         voiced: Spans = tuple(
             (max(start, line.start - 0.1), min(end, line.end + 0.1))
@@ -110,8 +112,8 @@ def _placed_lines(lines: Sequence[CallerLine], spans: Spanned) -> list[PatientSp
             if start < line.end and end > line.start
         )
         if voiced:
-            found.append(PatientSpeech(line.text, line.intent, voiced, cut=False, kind=line.kind))
-    return found
+            speeches.append(PatientSpeech(line.text, line.intent, voiced, cut=False, kind=line.kind))
+    return speeches
 
 
 def _leaked(span: tuple[float, float], own: Wave, other: Wave) -> bool:

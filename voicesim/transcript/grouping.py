@@ -37,13 +37,15 @@ def without_tails(
     spans: Sequence[tuple[float, float]], caller: Sequence[tuple[float, float]]
 ) -> list[tuple[float, float]]:
     """The spans that are no tail of a reply that was cut off."""
-    kept: list[tuple[float, float]] = []
+    replies: list[tuple[float, float]] = []
     for n, (start, end) in enumerate(spans):
-        follows = bool(kept) and start - kept[-1][1] <= REPLY_PAUSE and not _ends_in(kept[-1][1], start, caller)
+        follows = (
+            bool(replies) and start - replies[-1][1] <= REPLY_PAUSE and not _ends_in(replies[-1][1], start, caller)
+        )
         leads = n + 1 < len(spans) and spans[n + 1][0] - end <= SHORT_PAUSE
         if end - start >= BLIP or not follows or leads:
-            kept.append((start, end))
-    return kept
+            replies.append((start, end))
+    return replies
 
 
 def _same_reply(pause_start: float, pause_end: float, caller: Sequence[tuple[float, float]], longest: float) -> bool:

@@ -32,19 +32,19 @@ def placed(wave: Wave, words: Sequence[HeardWord], pieces: Sequence[Piece], lang
     """
     if language != align.LANGUAGE:
         return list(words)
-    found: list[HeardWord] = []
+    aligned: list[HeardWord] = []
     for n, piece in enumerate(pieces):
-        rest = words[len(found) :]
+        rest = words[len(aligned) :]
         last = n == len(pieces) - 1
         inside = [utterance for utterance in rest if last or (utterance.start + utterance.end) / 2 < piece.end]
-        found += align.align(wave, rest[: len(inside)], piece.start, piece.end)
-    return found
+        aligned += align.align(wave, rest[: len(inside)], piece.start, piece.end)
+    return aligned
 
 
 def fitted_words(
     wave: Wave, words: Sequence[HeardWord], voiced: Spans, language: str
 ) -> tuple[tuple[Word, ...], list[str]]:
     """The words of an utterance where their sounds are, and which phrases came again and again and were left out."""
-    kept, loops = without_loops(words, voiced[0][0], voiced[-1][1])
-    told = [f"{loop.phrase!r} came {loop.times} times over {loop.seconds:.2f} s of sound; kept once" for loop in loops]
-    return fit(placed(wave, kept, pieces_of(0, voiced), language), voiced), told
+    unlooped, loops = without_loops(words, voiced[0][0], voiced[-1][1])
+    notes = [f"{loop.phrase!r} came {loop.times} times over {loop.seconds:.2f} s of sound; kept once" for loop in loops]
+    return fit(placed(wave, unlooped, pieces_of(0, voiced), language), voiced), notes

@@ -93,14 +93,14 @@ def unpack(words: Iterable[HeardWord], slots: Sequence[Slot]) -> list[tuple[int,
     its sound at its end, one whose end was dragged on has it at its start. A word that shares none goes to
     the nearest slot. No word goes back to an earlier slot than the word before it.
     """
-    found = []
+    unpacked = []
     at = 0
     for word in words:
         at = max(range(at, len(slots)), key=lambda n: _closeness(word, slots[n]))
         slot = slots[at]
         moved = HeardWord(word.text, slot.to_call(word.start), slot.to_call(word.end), word.probability)
-        found.append((slot.piece.utterance, moved))
-    return found
+        unpacked.append((slot.piece.utterance, moved))
+    return unpacked
 
 
 def _closeness(word: HeardWord, slot: Slot) -> float:

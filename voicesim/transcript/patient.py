@@ -39,17 +39,17 @@ def patient_speech(events: Sequence[Event], clean: Pcm) -> tuple[list[PatientSpe
     """
     duration = len(clean) / RATE
     cuts = [event.t for event in events if isinstance(event, Effect) and event.kind == "line_cut"]
-    found, warnings = [], []
+    speeches, warnings = [], []
     for line in events:
         if not isinstance(line, CallerLine):
             continue
         end = min([line.end, duration, *(t for t in cuts if line.start <= t < line.end)])
         voiced = voiced_spans(clean, line.start, end)
         if voiced:
-            found.append(PatientSpeech(line.text, line.intent, voiced, cut=end < line.end, kind=line.kind))
+            speeches.append(PatientSpeech(line.text, line.intent, voiced, cut=end < line.end, kind=line.kind))
         elif end == line.end:
             warnings.append(f"the patient's line at {line.start:.2f} s is silent: {line.text!r}")
-    return found, warnings
+    return speeches, warnings
 
 
 def voiced_spans(clean: Pcm, start: float, end: float) -> tuple[tuple[float, float], ...]:

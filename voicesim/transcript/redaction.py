@@ -73,20 +73,20 @@ def redact_recording(folder: Path, out: Path, wanted: Wanted) -> Redacted:
     count = sum(map(len, spans.values()))
     if not count:
         raise UsageError(f"{folder}: nothing of what is to be redacted is in its transcript")
-    told = Redacted(stretches=count, sound=wanted.sound)
+    redacted = Redacted(stretches=count, sound=wanted.sound)
     out.parent.mkdir(parents=True, exist_ok=True)
     scrap = out.with_name(f".{out.name}.redacting")
     shutil.rmtree(scrap, ignore_errors=True)
     try:
         scrap.mkdir()
         _write_sound(recording, scrap, spans, wanted.sound)
-        _write_texts(folder, scrap, phrases, told)
+        _write_texts(folder, scrap, phrases, redacted)
         open_recording(scrap)
         scrap.rename(out)
     except BaseException:
         shutil.rmtree(scrap, ignore_errors=True)
         raise
-    return told
+    return redacted
 
 
 def found_phrases(recording: Recording, transcript: Transcript, wanted: Wanted) -> tuple[str, ...]:
@@ -104,14 +104,14 @@ def found_phrases(recording: Recording, transcript: Transcript, wanted: Wanted) 
 def places(text: str, phrases: Iterable[str]) -> list[tuple[int, int]]:
     """Where a text holds one of some phrases, as characters [start, end), in order, joined where they overlap."""
     words = [(match.group().casefold(), match.start(), match.end()) for match in _WORD.finditer(text)]
-    found = []
+    spans = []
     for phrase in phrases:
         parts = [match.group().casefold() for match in _WORD.finditer(phrase)]
         for at in range(len(words) - len(parts) + 1):
             if all(_alike(part, words[at + n][0]) for n, part in enumerate(parts)):
-                found.append((words[at][1], words[at + len(parts) - 1][2]))
+                spans.append((words[at][1], words[at + len(parts) - 1][2]))
     joined: list[tuple[int, int]] = []
-    for start, end in sorted(found):
+    for start, end in sorted(spans):
         if joined and start <= joined[-1][1]:
             joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
         else:
@@ -200,17 +200,21 @@ def _blocks(frames: Pcm) -> Iterator[Pcm]:
         yield frames[start : start + flac.BLOCK]
 
 
-def _write_texts(folder: Path, out: Path, phrases: Sequence[str], told: Redacted) -> None:
+def _write_texts(folder: Path, out: Path, phrases: Sequence[str], redacted: Redacted) -> None:
     """Every JSON file of the recording with marks in it."""
     for path in sorted((*folder.glob("*.json"), *folder.glob(f"{files.VERDICTS}/*.json"))):
         content = _marked_json(json.loads(path.read_text("utf-8-sig")), phrases)
         if path.name == files.MANIFEST and path.parent == folder:
-            content["redacted"] = told.model_dump(mode="json")
+            content["redacted"] = redacted.model_dump(mode="json")
             _new_fingerprint(content)
         files.write_text(out / path.relative_to(folder), json.dumps(content, indent=1, ensure_ascii=False) + "\n")
     lines = (folder / files.EVENTS).read_text("utf-8-sig").splitlines() if (folder / files.EVENTS).is_file() else []
     events = [_marked_json(json.loads(line), phrases) for line in lines if line.strip()]
-    warning = {"t": 0.0, "type": "warning", "message": f"a redacted copy: {told.stretches} stretches are {told.sound}"}
+    warning = {
+        "t": 0.0,
+        "type": "warning",
+        "message": f"a redacted copy: {redacted.stretches} stretches are {redacted.sound}",
+    }
     text = "".join(json.dumps(event, ensure_ascii=False) + "\n" for event in [warning, *events])
     files.write_text(out / files.EVENTS, text)
 

@@ -27,9 +27,9 @@ def with_heard(transcript: Transcript, caller: Pcm, transcriber: Transcriber) ->
     ]
     words = hear(to_wave(caller), spans, transcriber, transcript.language)
     texts = {}
-    for line, ((start, end),), found in zip(lines, spans, words, strict=True):
-        kept, _ = without_loops(found, start, end)
-        texts[line.id] = " ".join(word.text for word in kept)
+    for line, ((start, end),), heard in zip(lines, spans, words, strict=True):
+        unlooped, _ = without_loops(heard, start, end)
+        texts[line.id] = " ".join(word.text for word in unlooped)
     return transcript.model_copy(
         update={
             "utterances": tuple(

@@ -84,7 +84,7 @@ def without_loops(words: Sequence[HeardWord], low: float, high: float) -> tuple[
     The time of a run is what of it lies within the utterance [low, high]; under 100 ms a word it is a loop
     of the model. "No no no" over 1.2 s is speech.
     """
-    kept: list[HeardWord] = []
+    unlooped: list[HeardWord] = []
     loops: list[Loop] = []
     at = 0
     while at < len(words):
@@ -92,13 +92,13 @@ def without_loops(words: Sequence[HeardWord], low: float, high: float) -> tuple[
         run = words[at : at + size * times]
         seconds = max(0.0, min(run[-1].end, high) - max(run[0].start, low))
         if times >= LOOP_REPEATS and seconds < LOOP_SECONDS_A_WORD * len(run):
-            kept += words[at : at + size]
+            unlooped += words[at : at + size]
             loops.append(Loop(" ".join(word.text for word in words[at : at + size]), times, seconds))
             at += size * times
         else:
-            kept.append(words[at])
+            unlooped.append(words[at])
             at += 1
-    return kept, loops
+    return unlooped, loops
 
 
 def _repeats(words: Sequence[HeardWord], at: int) -> tuple[int, int]:

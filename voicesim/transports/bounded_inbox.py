@@ -114,11 +114,11 @@ class BoundedInbox:
 
         A line that just stops hearing would look like an agent that fell silent.
         """
-        told = f"{type(error).__name__}: {error}"
+        detail = f"{type(error).__name__}: {error}"
         if isinstance(error, WriteError):
-            self.ended("harness", told)
+            self.ended("harness", detail)
         else:
-            self.ended("line", f"what the agent sent cannot be read: {told}")
+            self.ended("line", f"what the agent sent cannot be read: {detail}")
 
     def event(self, event: Event) -> None:
         """Something the agent told. What is dropped is told by a warning; the same warning is told once."""

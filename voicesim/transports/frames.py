@@ -42,12 +42,12 @@ def connector(work: Work) -> "type[connect]":
         def process_event(self, event: object) -> None:
             if isinstance(event, Frame) and not self.flooded:
                 if event.opcode in (Opcode.PING, Opcode.PONG):
-                    told = f"more than {CONTROL_RATE} pings or pongs"
+                    flood = f"more than {CONTROL_RATE} pings or pongs"
                     allowed = self._controls.spend()
                 else:
-                    told, allowed = f"more than {FRAME_RATE:,} pieces of messages", self._frames.spend()
+                    flood, allowed = f"more than {FRAME_RATE:,} pieces of messages", self._frames.spend()
                 if not allowed:
-                    self.flooded = f"the agent sends {told} a second"
+                    self.flooded = f"the agent sends {flood} a second"
                     self.transport.abort()
             if not self.flooded:
                 super().process_event(event)  # type: ignore[arg-type]

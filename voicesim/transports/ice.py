@@ -51,10 +51,10 @@ async def peer_for(settings: AgentFile, agent: str, inbox: BoundedInbox) -> Peer
     Raises UsageError when a credential's variable is not set.
     """
     usable = for_aiortc(settings.ice_servers, agent)
-    found = await answering(settings.ice_servers)
-    for url in found.dead:
+    answers = await answering(settings.ice_servers)
+    for url in answers.dead:
         inbox.warn(f"the ICE server {url} does not answer; connecting without it")
-    alive = {server.url for server in found.servers}
+    alive = {server.url for server in answers.servers}
     return Peer([server for server in usable if server.urls in alive], settings.limits.connect)
 
 

@@ -110,8 +110,8 @@ def _refusal(body: object) -> str:
         content = json.loads(text)
     except ValueError:
         content = text
-    told = reason(content.get("error", content) if isinstance(content, dict) else content)
-    return f": {told}" if told else ""
+    words = reason(content.get("error", content) if isinstance(content, dict) else content)
+    return f": {words}" if words else ""
 
 
 class _OpenAISocket:

@@ -77,8 +77,8 @@ class OpenAIWebRTC(WebRTCTransport):
         if answer.status >= 400:
             content = read_object(answer.body)
             words = reason(content.get("error", content) or answer.body.decode("utf-8", "replace"))
-            told = redact(words, *self._secrets)[:SHOWN]
-            status = f"HTTP {answer.status}{f': {told}' if told else ''}"
+            detail = redact(words, *self._secrets)[:SHOWN]
+            status = f"HTTP {answer.status}{f': {detail}' if detail else ''}"
             raise TransportError(f"the agent at {shown} refused the call: {status}")
         return answer.body.decode("utf-8", "replace")
 

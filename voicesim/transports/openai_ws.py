@@ -78,12 +78,12 @@ class OpenAIWebSocket:
             if socket is not None:
                 await socket.close()
             if isinstance(error, TimeoutError):
-                told = f"did not {'confirm the session' if socket else 'take the call'} within {limit:g} s"
+                problem = f"did not {'confirm the session' if socket else 'take the call'} within {limit:g} s"
             elif isinstance(error, SocketClosedError):
-                told = f"ended the call before it began: {redact(str(error), *self._secrets)}"
+                problem = f"ended the call before it began: {redact(str(error), *self._secrets)}"
             else:
                 raise
-            raise TransportError(f"the agent {self.name} {told}") from error
+            raise TransportError(f"the agent {self.name} {problem}") from error
         detection = self._settings.turn_detection
         manual = detection is not None and detection.type == "none"
         self._call = _Session(socket, inbox, self._audio, self._dispatcher, early, manual=manual)
@@ -127,8 +127,8 @@ class OpenAIWebSocket:
             if event is None:
                 continue
             if event.get("type") == "error":
-                told = redact(reason(event.get("error")), *self._secrets)[:SHOWN]
-                raise TransportError(f"the agent {self.name} refused the session: {told}")
+                detail = redact(reason(event.get("error")), *self._secrets)[:SHOWN]
+                raise TransportError(f"the agent {self.name} refused the session: {detail}")
             early.append(event)
             if event.get("type") == "session.updated":
                 agreed = audio_agreed(event.get("session"))
@@ -215,8 +215,8 @@ class _Session:
             self._inbox.ended("agent", "the agent closed the connection")
         else:
             self._playback.lose()
-            told = f"; its last event: error: {error}" if error else ""
-            self._inbox.ended("line", f"the connection was {closed}{told}")
+            last_event = f"; its last event: error: {error}" if error else ""
+            self._inbox.ended("line", f"the connection was {closed}{last_event}")
 
     async def _write(self) -> None:
         try:

@@ -89,8 +89,8 @@ class SmallWebRTC(WebRTCTransport):
 def translate(message: str | bytes, now: float) -> list[Event]:
     """An RTVI message as recording events; none for those that say nothing new, or are no RTVI."""
     content = read_object(message) if len(message) <= MESSAGE_LIMIT else {}
-    if (told := read_tool_report(content, now)) is not None:
-        return [told]
+    if (report := read_tool_report(content, now)) is not None:
+        return [report]
     if not isinstance(data := content.get("data"), dict):
         return []
     if content.get("type") == "bot-transcription":
@@ -99,8 +99,8 @@ def translate(message: str | bytes, now: float) -> list[Event]:
         return [AgentHeard(t=now, text=str(data.get("text", "")))] if data.get("final") else []
     if content.get("type") == "metrics":
         return list(_metrics(data, now))
-    told = read_rtvi_report(content.get("type"), data, now)
-    return [told] if told else []
+    report = read_rtvi_report(content.get("type"), data, now)
+    return [report] if report else []
 
 
 def _metrics(data: Mapping[str, Any], now: float) -> Iterator[AgentMetric]:

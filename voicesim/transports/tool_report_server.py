@@ -55,8 +55,8 @@ class ToolReportServer:
         reports = content if isinstance(content, list) else [content]
         events = [read_tool_report(report, self._inbox.now()) for report in reports[:MOST_REPORTS]]
         if len(reports) > MOST_REPORTS or None in events:
-            told = f"up to {MOST_REPORTS} objects: tool_call or tool_result, each with a call_id, or tool_state"
-            return web.json_response({"error": told}, status=400)
+            problem = f"up to {MOST_REPORTS} objects: tool_call or tool_result, each with a call_id, or tool_state"
+            return web.json_response({"error": problem}, status=400)
         for event in events:
             if event is not None:
                 self._inbox.event(event)

@@ -164,8 +164,8 @@ class Peer:
         from OpenSSL import SSL
 
         dtls = self.connection.getTransceivers()[0].receiver.transport
-        told = dtls._ssl is not None and bool(dtls._ssl.get_shutdown() & SSL.RECEIVED_SHUTDOWN)
-        if told or dtls.state == "connected":
+        closed_by_peer = dtls._ssl is not None and bool(dtls._ssl.get_shutdown() & SSL.RECEIVED_SHUTDOWN)
+        if closed_by_peer or dtls.state == "connected":
             return "agent", detail
         return "line", "the agent no longer answers the WebRTC connection"
 

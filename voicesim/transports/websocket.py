@@ -145,8 +145,8 @@ class WebSocketClient:
                 max_size=MESSAGE_LIMIT,
             )
         except InvalidStatus as error:
-            told = redact(_refusal(error), *self._secrets)  # a server may repeat the address, with the token in it
-            raise TransportError(f"the agent at {self.shown} refused the call: {told}") from error
+            detail = redact(_refusal(error), *self._secrets)  # a server may repeat the address, with the token in it
+            raise TransportError(f"the agent at {self.shown} refused the call: {detail}") from error
         except (OSError, InvalidHandshake, EOFError) as error:
             raise TransportError(
                 f"no agent answers at {self.shown}: {redact(unreached(error), *self._secrets)}"

@@ -45,8 +45,8 @@ def synthesize(text: str, persona: Persona, seed: int) -> Speech:
     if voice.model:
         server = resolve_model(voice.model)
         key += (server.base_url, server.model)
-    if (kept := cache.get(key)) is not None:
-        return Speech(to_wave(kept), text, spoken)
+    if (cached := cache.get(key)) is not None:
+        return Speech(to_wave(cached), text, spoken)
     raw = maker.speak(spoken, voice, persona.accent, persona.rate, seed)
     audit(raw, spoken, text, persona.rate)
     pcm = to_pcm(_finish(raw))

@@ -22,9 +22,9 @@ def replace(said: Said, pieces: Sequence[str], put: str = "") -> Said:
     return _each_line(said, {piece: put if piece == first else "" for piece in pieces})
 
 
-def exchange(said: Said, one: str, other: str) -> Said:
+def exchange(said: Said, first: str, other: str) -> Said:
     """Two pieces change places."""
-    return _each_line(said, {one: other, other: one})
+    return _each_line(said, {first: other, other: first})
 
 
 def to_patient(said: Said, pieces: Sequence[str], lead: str) -> Said:

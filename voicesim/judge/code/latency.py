@@ -30,7 +30,7 @@ class Latency(Rule):
             return Finding(
                 "cannot_assess", reason=f"{measured.n} response latencies are too few for a {self.statistic}"
             )
-        told = (
+        reason = (
             f"{self.statistic} of {measured.n} response latencies is {value:.2f} s, at most {self.at_most:g} s allowed"
         )
         slowest = max(
@@ -42,6 +42,6 @@ class Latency(Rule):
         if value <= self.at_most:
             if self.statistic == "max" and any(turn.harness_late is not None for turn in call.metrics.turns):
                 return Finding("cannot_assess", reason="voicesim itself was late in a turn")
-            return Finding("hit", reason=told, seen=seen)
+            return Finding("hit", reason=reason, seen=seen)
         proof = whole_utterance(call.transcript, slowest.agent)
-        return Finding("miss", proof, told, happened=True, seen=seen, tag="slow_answer")
+        return Finding("miss", proof, reason, happened=True, seen=seen, tag="slow_answer")

@@ -64,16 +64,16 @@ class SaidTimes(Rule):
                     continue
                 (doubtful if _GONE.intersection(fold(moment.text)) else wrong).append(moment)
         if wrong:
-            told = f"a time that is not in {self.of}"
-            return Finding("miss", evidence(wrong), told, happened=True, tag="invented_fact")
+            reason = f"a time that is not in {self.of}"
+            return Finding("miss", evidence(wrong), reason, happened=True, tag="invented_fact")
         if doubtful:
             return Finding("cannot_assess", evidence(doubtful), f"a time that is not in {self.of}, perhaps turned down")
         if not named:
             return Finding("not_applicable", reason="the agent named no time of day")
         quotes = [(moment, quote) for moment in named for quote in evidence([moment])]
         seen = [Seen(what=f"“{moment.text}”", start=quote.start, end=quote.end) for moment, quote in quotes]
-        told = f"all {len(named)} times it named are in {self.of}"
-        return Finding("hit", reason=told, seen=tuple(dict.fromkeys(seen)))
+        reason = f"all {len(named)} times it named are in {self.of}"
+        return Finding("hit", reason=reason, seen=tuple(dict.fromkeys(seen)))
 
     def _is_also(self, time: Time) -> bool:
         return any(time.fits(*_clock(text)) for text in self.also)
@@ -88,8 +88,8 @@ def _there(rule: SaidTimes, offered: Iterable[Mapping[str, Any]], days: set[str]
 
 def _clock(text: str) -> tuple[int, int]:
     """`09:30` as (9, 30); (-1, -1), which nothing fits, when it is no such time."""
-    found = re.fullmatch(r"(\d{1,2}):(\d\d)", text.strip())
-    return (int(found[1]), int(found[2])) if found else (-1, -1)
+    match = re.fullmatch(r"(\d{1,2}):(\d\d)", text.strip())
+    return (int(match[1]), int(match[2])) if match else (-1, -1)
 
 
 def _weekday(day: Any) -> str:

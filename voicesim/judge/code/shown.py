@@ -34,13 +34,13 @@ def items(state: Mapping[str, Any], name: str, where: Mapping[str, Plain]) -> li
     return [item for item in known if all(same(item.get(key), value) for key, value in where.items())]
 
 
-def same(one: Any, other: Any) -> bool:
+def same(value: Any, other: Any) -> bool:
     """Whether two values mean the same; text is compared by its words, case and punctuation aside."""
-    if isinstance(one, bool) or isinstance(other, bool):
-        return one is other
-    if isinstance(one, str) and isinstance(other, str):
-        return one == other or (fold(one) == fold(other) and bool(fold(one)))
-    return bool(one == other)
+    if isinstance(value, bool) or isinstance(other, bool):
+        return value is other
+    if isinstance(value, str) and isinstance(other, str):
+        return value == other or (fold(value) == fold(other) and bool(fold(value)))
+    return bool(value == other)
 
 
 def seen_of(use: ToolUse) -> Seen:

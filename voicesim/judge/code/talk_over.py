@@ -24,15 +24,15 @@ class TalkOver(Rule):
         if not agent or not lines:
             return Finding("cannot_assess", reason="one of the two sides said nothing")
         worst, over = max(((line, _over(line, agent)) for line in lines), key=lambda pair: pair[1])
-        told = f"the agent sounds for {over:.2f} s of {worst.id}, at most {self.at_most:g} s allowed"
+        reason = f"the agent sounds for {over:.2f} s of {worst.id}, at most {self.at_most:g} s allowed"
         both = _both(worst, agent)
         what = f"both sound, for {over:.2f} s of {worst.id}"
         seen = (Seen(what=what, start=both[0][0], end=both[-1][1]),) if both else ()
         if over <= self.at_most:
-            return Finding("hit", reason=told if both else "the two never sound at once", seen=seen)
+            return Finding("hit", reason=reason if both else "the two never sound at once", seen=seen)
         loudest = max(agent, key=lambda utterance: _over(worst, (utterance,)))
         proof = whole_utterance(call.transcript, loudest.id)
-        return Finding("miss", proof, told, happened=True, seen=seen, tag="talked_over_patient")
+        return Finding("miss", proof, reason, happened=True, seen=seen, tag="talked_over_patient")
 
 
 def _over(line: Utterance, agent: tuple[Utterance, ...]) -> float:

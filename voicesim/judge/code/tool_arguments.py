@@ -37,11 +37,11 @@ class ToolArguments(ToolRule):
                 given, offered = use.arguments.get(name), wanted.offered(state)
                 if not any(same(given, value) for value in offered):
                     fit = ", ".join(map(str, offered)) or "nothing"
-                    told = f"{use.told} with {name} {given!r}; {fit} would have been right"
-                    return missed(told, [use], "wrong_arguments")
+                    reason = f"{use.told} with {name} {given!r}; {fit} would have been right"
+                    return missed(reason, [use], "wrong_arguments")
         if done:
-            told = f"{', '.join(use.told for use in done)} with the right values"
-            return Finding("hit", reason=told, seen=seen_once(done))
+            reason = f"{', '.join(use.told for use in done)} with the right values"
+            return Finding("hit", reason=reason, seen=seen_once(done))
         if any(use.ok is None for use in used):
             return Finding(
                 "cannot_assess", reason=f"no result of {self.tool} says if it succeeded", seen=seen_once(used)

@@ -39,19 +39,19 @@ class ToolOrder(ToolRule):
             done = [use for use in before if use.ok]
             if not done:
                 if any(use.ok is None for use in before):
-                    told = f"{self.first} before {act.told} does not say if it succeeded"
-                    return Finding("cannot_assess", reason=told)
+                    reason = f"{self.first} before {act.told} does not say if it succeeded"
+                    return Finding("cannot_assess", reason=reason)
                 return missed(f"{act.told} without a successful {self.first} before it", (*before, act), "wrong_order")
             if not all(_has(use, path) for use in done for path in self.same.values()):
-                told = f"the result of {self.first} lacks {', '.join(self.same.values())}"
-                return Finding("cannot_assess", reason=told)
+                reason = f"the result of {self.first} lacks {', '.join(self.same.values())}"
+                return Finding("cannot_assess", reason=reason)
             tied = [use for use in done if _tied(self.same, act, use)]
             if not tied:
-                told = f"{act.told} is about another {', '.join(self.same)} than {self.first} was"
-                return missed(told, (*done, act), "wrong_order")
+                reason = f"{act.told} is about another {', '.join(self.same)} than {self.first} was"
+                return missed(reason, (*done, act), "wrong_order")
             shown += [tied[0], act]
-        told = f"{self.first} succeeded before {', '.join(act.told for act in acts)}"
-        return Finding("hit", reason=told, seen=seen_once(shown))
+        reason = f"{self.first} succeeded before {', '.join(act.told for act in acts)}"
+        return Finding("hit", reason=reason, seen=seen_once(shown))
 
 
 def _has(use: ToolUse, path: str) -> bool:

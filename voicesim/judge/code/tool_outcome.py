@@ -32,14 +32,14 @@ class ToolOutcome(ToolRule):
         ]
         sure = sum(use.ok is True for use in used)
         most = sure + sum(use.ok is None for use in used)
-        told = f"{self.tool} succeeded {sure} times" if sure != 1 else f"{self.tool} succeeded once"
+        reason = f"{self.tool} succeeded {sure} times" if sure != 1 else f"{self.tool} succeeded once"
         if self.at_most is not None and sure > self.at_most:
-            told = f"{told}, at most {self.at_most} expected"
-            return replace(missed(told, used, "other"), note=told)
+            reason = f"{reason}, at most {self.at_most} expected"
+            return replace(missed(reason, used, "other"), note=reason)
         if most < self.at_least:
-            told = f"{told}, at least {self.at_least} expected"
-            return Finding("miss", reason=told, tag="tool_not_used", seen=seen_once(used))
+            reason = f"{reason}, at least {self.at_least} expected"
+            return Finding("miss", reason=reason, tag="tool_not_used", seen=seen_once(used))
         if sure < self.at_least or (self.at_most is not None and most > self.at_most):
-            told = f"{told}; {most - sure} calls have no result that says so"
-            return Finding("cannot_assess", reason=told, seen=seen_once(used))
-        return Finding("hit", reason=told, happened=self.at_least > 0 and self.at_most is None, seen=seen_once(used))
+            reason = f"{reason}; {most - sure} calls have no result that says so"
+            return Finding("cannot_assess", reason=reason, seen=seen_once(used))
+        return Finding("hit", reason=reason, happened=self.at_least > 0 and self.at_most is None, seen=seen_once(used))

@@ -23,10 +23,10 @@ class ToolsSucceeded(ToolRule):
             return Finding("not_applicable", reason=f"no {' or '.join(self.tools) or 'tool'} was called")
         refused = [use for use in uses if use.ok is False]
         if refused:
-            told = "; ".join(f"{use.told} {use.outcome}" for use in refused)
-            return missed(told, refused, "tool_not_used")
+            reason = "; ".join(f"{use.told} {use.outcome}" for use in refused)
+            return missed(reason, refused, "tool_not_used")
         silent = [use for use in uses if use.ok is None]
         if silent:
-            told = f"no result says if {silent[0].told} succeeded"
-            return Finding("cannot_assess", reason=told, seen=seen_once(silent))
+            reason = f"no result says if {silent[0].told} succeeded"
+            return Finding("cannot_assess", reason=reason, seen=seen_once(silent))
         return Finding("hit", reason=f"all {len(uses)} tool calls succeeded", seen=seen_once(uses))

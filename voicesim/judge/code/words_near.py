@@ -60,12 +60,12 @@ class WordsNear(Rule):
         for anchor in anchors:
             close = next((moment for moment in words if _close(self, anchor, moment)), None)
             if close is None:
-                told = f"nothing of {', '.join(self.words)} within {self.within:g} s {self.when} {anchor.told}"
-                return Finding("miss", reason=told, seen=(anchor.seen,), tag="missing_advice")
+                reason = f"nothing of {', '.join(self.words)} within {self.within:g} s {self.when} {anchor.told}"
+                return Finding("miss", reason=reason, seen=(anchor.seen,), tag="missing_advice")
             if close.evidence is not None and close.evidence not in proof:
                 proof.append(close.evidence)
-        told = f"said within {self.within:g} s {self.when} {anchors[0].told}"
-        return Finding("hit", tuple(proof), told, seen=tuple(anchor.seen for anchor in anchors))
+        reason = f"said within {self.within:g} s {self.when} {anchors[0].told}"
+        return Finding("hit", tuple(proof), reason, seen=tuple(anchor.seen for anchor in anchors))
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ def _meant(cue: str, text: str) -> bool:
 def _places(cue: str, utterance: Utterance) -> list[TimeSpan]:
     """A cue by the times of its words; by the whole utterance's where words have no times (the patient's)."""
     proof = Evidence(utterance=utterance.id, quote=utterance.text.strip(), start=utterance.start, end=utterance.end)
-    told = f"“{cue}” at {utterance.start:.1f} s"
+    reason = f"“{cue}” at {utterance.start:.1f} s"
     places: list[TimeSpan] = []
     words = [word.text for word in utterance.words]
     for first in range(len(words)):
@@ -112,9 +112,9 @@ def _places(cue: str, utterance: Utterance) -> list[TimeSpan]:
             if cue_in(cue, " ".join(words[first:last])):
                 if not cue_in(cue, " ".join(words[first + 1 : last])):
                     spoken = utterance.words[first:last]
-                    places.append(TimeSpan(spoken[0].start, spoken[-1].end, told, proof))
+                    places.append(TimeSpan(spoken[0].start, spoken[-1].end, reason, proof))
                 break
-    return places or [TimeSpan(utterance.start, utterance.end, told, proof)]
+    return places or [TimeSpan(utterance.start, utterance.end, reason, proof)]
 
 
 def _anchors(of: Anchor, call: Call) -> list[TimeSpan] | None:

@@ -28,15 +28,15 @@ class Yield(Rule):
             seconds = interruption.yield_time
             if seconds is None or seconds > self.at_most:
                 took = "did not stop" if seconds is None else f"stopped after {seconds:.2f} s"
-                told = (
+                reason = (
                     f"interrupted at {interruption.start:.1f} s, the agent {took}, at most {self.at_most:g} s allowed"
                 )
                 proof = whole_utterance(call.transcript, interruption.agent)
-                return Finding("miss", proof, told, happened=True, seen=(_stop(interruption),), tag="did_not_yield")
+                return Finding("miss", proof, reason, happened=True, seen=(_stop(interruption),), tag="did_not_yield")
         if len(timed) < len(call.metrics.interruptions):
             return Finding("cannot_assess", reason="voicesim itself was late at an interruption")
-        told = f"stopped in time at each of {len(timed)} interruptions"
-        return Finding("hit", reason=told, seen=tuple(map(_stop, timed)))
+        reason = f"stopped in time at each of {len(timed)} interruptions"
+        return Finding("hit", reason=reason, seen=tuple(map(_stop, timed)))
 
 
 def _stop(interruption: Interruption) -> Seen:

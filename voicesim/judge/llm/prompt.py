@@ -183,11 +183,11 @@ def repair(answer: str, refused: Sequence[str]) -> list[dict[str, str]]:
         if refused
         else "There was no quote."
     )
-    told = (
+    request = (
         f"{problem} Answer again in the same form. Copy each quote exactly from its utterance, as a whole sentence "
         "where you can. If there is no such place, answer accordingly."
     )
-    return [{"role": "assistant", "content": answer}, {"role": "user", "content": told}]
+    return [{"role": "assistant", "content": answer}, {"role": "user", "content": request}]
 
 
 def schema(check: Check, utterances: Sequence[str]) -> dict[str, Any]:

@@ -58,13 +58,13 @@ def question(named: Collection[Tag]) -> str:
 
 def schema(call: Call) -> dict[str, Any]:
     """The JSON schema of the answer; every list and string has its bound."""
-    found = {
+    fields = {
         "utterance": {"type": "string", "enum": [utterance.id for utterance in can_prove(call.transcript)]},
         "quote": prompt.text(prompt.QUOTE_LENGTH),
         "failure": {"type": "string", "enum": list(ASKED)},
         "note": prompt.text(prompt.NOTE_LENGTH),
     }
-    return prompt.mapping({"failures": {"type": "array", "maxItems": MOST, "items": prompt.mapping(found)}})
+    return prompt.mapping({"failures": {"type": "array", "maxItems": MOST, "items": prompt.mapping(fields)}})
 
 
 def parse(text: str) -> Answer:

@@ -20,29 +20,29 @@ from voicesim.language.words import read
 
 def readings(step: Listening, cues: tuple[str, ...], call: Call) -> list[tuple[Heard, Reading]]:
     """Every place of a cue, in time order, and whether the agent plainly asks about it there."""
-    return [(one, _reading(step, cues, one, call)) for one in heard(cues, call)]
+    return [(mention, _reading(step, cues, mention, call)) for mention in heard(cues, call)]
 
 
-def _reading(step: Listening, cues: tuple[str, ...], one: Heard, call: Call) -> Reading:
-    said = one.said
+def _reading(step: Listening, cues: tuple[str, ...], mention: Heard, call: Call) -> Reading:
+    said = mention.said
     if said.act in ("condition", "offers"):
         return "unclear"
     if said.act != "asks":
-        return "unclear" if said.act != "aside" and _may_ask(one) else "no"
+        return "unclear" if said.act != "aside" and _may_ask(mention) else "no"
     about = for_whom(step, said)
     if about != "yes":
         return about
-    sentence = understand(one.moment.text)
-    before = sentence[one.number - 1] if one.number and said.clause.bare else said
+    sentence = understand(mention.moment.text)
+    before = sentence[mention.number - 1] if mention.number and said.clause.bare else said
     if "generic" in said.people | before.people:
         return "unclear"
     if isinstance(step, Check) and step.group == "critical" and said.clause.words[0] in ("were", "was", "did"):
         return "unclear"  # asks about now
-    if _of_others(sentence[one.number + 1 :]):
+    if _of_others(sentence[mention.number + 1 :]):
         return "unclear"
-    narrowed = any(after.has("narrows") for after in sentence[one.number + 1 :])
-    quizzed = any(other.has("quizzes") for other in sentence[: one.number + 1])
-    if said.has("past") or quizzed or narrowed or not _is_about_it(one, cues, call.case):
+    narrowed = any(after.has("narrows") for after in sentence[mention.number + 1 :])
+    quizzed = any(other.has("quizzes") for other in sentence[: mention.number + 1])
+    if said.has("past") or quizzed or narrowed or not _is_about_it(mention, cues, call.case):
         return "unclear"
     return "yes"
 
@@ -54,44 +54,46 @@ def _of_others(behind: tuple[Said, ...]) -> bool:
     )
 
 
-def _may_ask(one: Heard) -> bool:
+def _may_ask(mention: Heard) -> bool:
     """A few words without a verb (`And your breathing.`), or `you have ...` said as a question."""
-    words = one.said.clause.words
-    return (one.said.clause.bare and len(words) <= 5) or words[:1] == ("you",) or one.said.has("requests")
+    words = mention.said.clause.words
+    return (mention.said.clause.bare and len(words) <= 5) or words[:1] == ("you",) or mention.said.has("requests")
 
 
-def _is_about_it(one: Heard, cues: tuple[str, ...], case: Case) -> bool:
+def _is_about_it(mention: Heard, cues: tuple[str, ...], case: Case) -> bool:
     """Whether nothing else in the clause can be what is asked about.
 
     A cue of several words (`short of breath`) says what it is about. Of one word (`breath`) it does where all others
     are known; question words alone (`how long`) only where the others are plain, or the check's own, or the illness.
     """
-    if is_strong(one.cue):
+    if is_strong(mention.cue):
         return True
-    if unknown(one.beside, case) or any(map(is_setting, one.beside)):
+    if unknown(mention.beside, case) or any(map(is_setting, mention.beside)):
         return False
-    if not is_open(one.cue):
-        return bool({"or", "and"}.intersection(one.beside)) or not _names_other_things(one, cues)
-    if one.said.has("episode") or _goes_on_with_another(one, cues):
+    if not is_open(mention.cue):
+        return bool({"or", "and"}.intersection(mention.beside)) or not _names_other_things(mention, cues)
+    if mention.said.has("episode") or _goes_on_with_another(mention, cues):
         return False
     own = {text for cue in cues for text in read(cue).texts}
-    illness = one.cue in about_illness()
-    meant = own | names(case.patient) | (word_list("people", "child") if one.said.people == {"child"} else frozenset())
-    return all(is_plain(word) or word in meant or (illness and is_symptom(word)) for word in one.beside)
+    illness = mention.cue in about_illness()
+    meant = (
+        own | names(case.patient) | (word_list("people", "child") if mention.said.people == {"child"} else frozenset())
+    )
+    return all(is_plain(word) or word in meant or (illness and is_symptom(word)) for word in mention.beside)
 
 
-def _names_other_things(one: Heard, cues: tuple[str, ...]) -> bool:
+def _names_other_things(mention: Heard, cues: tuple[str, ...]) -> bool:
     """Whether the other words are about something else than an illness and the check: `birth` beside `weight`."""
     own = frozenset(name for cue in cues for name in topics_of(cue))
-    named = [telling_topics(word) & matters() for word in one.beside if not is_symptom(word)]
+    named = [telling_topics(word) & matters() for word in mention.beside if not is_symptom(word)]
     return any(names and not names & own for names in named)
 
 
-def _goes_on_with_another(one: Heard, cues: tuple[str, ...]) -> bool:
+def _goes_on_with_another(mention: Heard, cues: tuple[str, ...]) -> bool:
     """`How long exactly?`, when the patient spoke last of its smoking, and of no illness."""
-    if topics_named(one.beside) or one.cue not in about_illness() or one.moment.place > 0:
+    if topics_named(mention.beside) or mention.cue not in about_illness() or mention.moment.place > 0:
         return False
-    follows = one.moment.follows
+    follows = mention.moment.follows
     named = telling_topics(follows) - umbrellas()
     symptom = any(map(is_symptom, read(follows).texts))
     return bool(named) and not symptom and not holds(cues, follows) and not any(map(is_setting, read(follows).texts))

@@ -18,46 +18,53 @@ _TAKEN = frozenset(("medicines", "supportive", "nose_care", "fluids", "food", "h
 
 def find(check: Check, call: Call) -> Finding:
     """Missed with a plain moment; undecided with a doubtful one or a sentence left over; else hit."""
-    found = [(one, _recommended(check, one, call)) for one in heard(check.cues, call)]
-    found += [(one, _recommended(check, one, call)) for turn in turns(call) for one in _pointed(check, turn)]
-    found += [(one, _claimed(check, one)) for one in heard(check.claims, call)]
-    found = [(one, "unclear" if reading == "yes" and withdrawn(call, one) else reading) for one, reading in found]
-    proof = evidence(one.moment for one, reading in found if reading == "yes")
+    readings = [(mention, _recommended(check, mention, call)) for mention in heard(check.cues, call)]
+    readings += [
+        (mention, _recommended(check, mention, call)) for turn in turns(call) for mention in _pointed(check, turn)
+    ]
+    readings += [(mention, _claimed(check, mention)) for mention in heard(check.claims, call)]
+    readings = [
+        (mention, "unclear" if reading == "yes" and withdrawn(call, mention) else reading)
+        for mention, reading in readings
+    ]
+    proof = evidence(mention.moment for mention, reading in readings if reading == "yes")
     if proof:
         return Finding("miss", proof, "the agent recommended, allowed or said it")
-    proof = evidence(one.moment for one, reading in found if reading == "unclear")
+    proof = evidence(mention.moment for mention, reading in readings if reading == "unclear")
     if proof:
         return Finding("cannot_assess", proof, "a cue was said, neither turned down nor plainly recommended")
     proof = evidence(unlisted(check, call))
     if proof:
         return Finding("cannot_assess", proof, "recommended or said, and the case does not list it")
-    named = "named only to ask or to turn it down" if found else "no cue in anything the agent said"
+    named = "named only to ask or to turn it down" if readings else "no cue in anything the agent said"
     return Finding("hit", reason=named)
 
 
-def _recommended(check: Check, one: Heard, call: Call) -> Reading:
+def _recommended(check: Check, mention: Heard, call: Call) -> Reading:
     """Whether a cue is recommended or allowed where it stands; `no` where it is asked about, turned down or excused."""
-    said = one.said
-    if said.act == "condition" and one.cue.startswith("if "):
+    said = mention.said
+    if said.act == "condition" and mention.cue.startswith("if "):
         return "unclear"  # "call an ambulance if it is still so tonight"
-    if said.act in ("asks", "condition") or is_errand(said) or not _is_intake(one) or said.has("defers"):
+    if said.act in ("asks", "condition") or is_errand(said) or not _is_intake(mention) or said.has("defers"):
         return "no"
-    if _only_named(check, one, call):
+    if _only_named(check, mention, call):
         return "no"
     if check.either_way:
-        reading = _instructed(check, one, call)
-        return "unclear" if reading == "yes" and _elsewhere(check, one, call) else reading
-    if one.warned == "denied" or (said.act == "forbids" and one.polarity == "plain" and not said.has("permits")):
+        reading = _instructed(check, mention, call)
+        return "unclear" if reading == "yes" and _elsewhere(check, mention, call) else reading
+    if mention.warned == "denied" or (
+        said.act == "forbids" and mention.polarity == "plain" and not said.has("permits")
+    ):
         return "no"
-    if said.act in ("aside", "offers") or one.polarity == "doubtful":
+    if said.act in ("aside", "offers") or mention.polarity == "doubtful":
         return "unclear"
-    if excused(check, one, call):
+    if excused(check, mention, call):
         return "no"
-    if _elsewhere(check, one, call):
+    if _elsewhere(check, mention, call):
         return "unclear"
     if said.act == "tells" and said.clause.bare and check.group != "critical" and not said.has("mentions"):
         return "yes"  # "Cup of tea and bed."
-    return "yes" if said.act in RECOMMENDS and _is_plain(check, one, call) else "unclear"
+    return "yes" if said.act in RECOMMENDS and _is_plain(check, mention, call) else "unclear"
 
 
 def _pointed(check: Check, turn: Turn) -> Iterator[Heard]:
@@ -84,99 +91,99 @@ def _pointed(check: Check, turn: Turn) -> Iterator[Heard]:
                 break
 
 
-def _elsewhere(check: Check, one: Heard, call: Call) -> bool:
+def _elsewhere(check: Check, mention: Heard, call: Call) -> bool:
     """Whether it may be meant for others, another time or a case that is not so: `It's fine for most. Not for you.`"""
-    sentence = understand(one.moment.text)
+    sentence = understand(mention.moment.text)
     others: set[Person] = {"other", "generic"} if check.whom == "child" else {"other", "generic", "child"}
-    if check.whom == "patient" and pattern("people", "others").search(" ".join(read(one.moment.follows).texts)):
+    if check.whom == "patient" and pattern("people", "others").search(" ".join(read(mention.moment.follows).texts)):
         others.add("third")
-    if any(said.people & others and "you" not in said.people for said in sentence) or one.said.people & {
+    if any(said.people & others and "you" not in said.people for said in sentence) or mention.said.people & {
         "other",
         "generic",
     }:
         return True
-    if pattern("acts", "supposed").search(one.said.condition):
+    if pattern("acts", "supposed").search(mention.said.condition):
         return True
-    after = sentence[one.number + 1 : one.number + 2]
+    after = sentence[mention.number + 1 : mention.number + 2]
     if any(said.clause.opener == "and" and said.act == "tells" and "you" in said.people for said in after):
         return True  # "take it, and your kidneys pay for it"
-    if pattern("acts", "and_then").search(" ".join(one.behind)):
+    if pattern("acts", "and_then").search(" ".join(mention.behind)):
         return True
     if check.claims:
-        return holds(check.allowed, one.said.text) and one.said.act == "permits"
-    return one.said.has("later") or _turned_down_beside(one, call)
+        return holds(check.allowed, mention.said.text) and mention.said.act == "permits"
+    return mention.said.has("later") or _turned_down_beside(mention, call)
 
 
-def _turned_down_beside(one: Heard, call: Call) -> bool:
+def _turned_down_beside(mention: Heard, call: Call) -> bool:
     """Whether the utterance forbids something as well, and names nothing else that it may mean."""
     for turn in turns(call):
-        for said in turn.said if turn.moment.utterance == one.moment.utterance else ():
-            if said is not one.said and said.act == "forbids" and not topics(said.text):
+        for said in turn.said if turn.moment.utterance == mention.moment.utterance else ():
+            if said is not mention.said and said.act == "forbids" and not topics(said.text):
                 return True
     return False
 
 
-def _only_named(check: Check, one: Heard, call: Call) -> bool:
+def _only_named(check: Check, mention: Heard, call: Call) -> bool:
     """Whether a clause says what not to wait for, or what is in something that is turned down beside it."""
-    waits = pattern("negation", "spent").match(one.said.text)
-    if waits and "wait" in waits.group() and one.said.act not in RECOMMENDS:
+    waits = pattern("negation", "spent").match(mention.said.text)
+    if waits and "wait" in waits.group() and mention.said.act not in RECOMMENDS:
         return True
-    beside = [heard for heard in heard_in_utterance(check.cues, one, call) if heard.said is not one.said]
+    beside = [heard for heard in heard_in_utterance(check.cues, mention, call) if heard.said is not mention.said]
     denied = any(heard.warned == "denied" or heard.said.act == "forbids" for heard in beside)
-    return one.said.act == "tells" and one.said.has("contains") and denied
+    return mention.said.act == "tells" and mention.said.has("contains") and denied
 
 
-def heard_in_utterance(cues: tuple[str, ...], one: Heard, call: Call) -> list[Heard]:
+def heard_in_utterance(cues: tuple[str, ...], mention: Heard, call: Call) -> list[Heard]:
     """Every cue in the utterance that holds another."""
-    return [other for other in heard(cues, call) if other.moment.utterance == one.moment.utterance]
+    return [other for other in heard(cues, call) if other.moment.utterance == mention.moment.utterance]
 
 
-def _is_plain(check: Check, one: Heard, call: Call) -> bool:
+def _is_plain(check: Check, mention: Heard, call: Call) -> bool:
     """Whether what is advised is to have it: `take X`, `X is fine`; not `ask before you take X`, `look out for X`."""
-    if check.claims and one.said.condition and not one.said.condition.startswith("while "):
+    if check.claims and mention.said.condition and not mention.said.condition.startswith("while "):
         return False
-    before = " ".join(one.said.clause.words[: one.place[0] - one.said.clause.start])
-    if one.said.has("consults") and pattern("acts", "subordinate").search(before):
+    before = " ".join(mention.said.clause.words[: mention.place[0] - mention.said.clause.start])
+    if mention.said.has("consults") and pattern("acts", "subordinate").search(before):
         return False
-    if one.said.act == "permits" and contrasted(call, one):
+    if mention.said.act == "permits" and contrasted(call, mention):
         return False  # "it usually works, but not with a baby on board"
-    product = any(place[0] <= one.place[0] < place[1] for _, place in products(one.moment.text))
-    handed = one.behind[:1] == ("you",) and pattern("acts", "gives").search(" ".join(one.behind[:3]))
-    given = bool(handed) or one.said.clause.bare or one.said.has("permits") or one.said.has("dosed")
+    product = any(place[0] <= mention.place[0] < place[1] for _, place in products(mention.moment.text))
+    handed = mention.behind[:1] == ("you",) and pattern("acts", "gives").search(" ".join(mention.behind[:3]))
+    given = bool(handed) or mention.said.clause.bare or mention.said.has("permits") or mention.said.has("dosed")
     return not product or given or bool(pattern("acts", "gives").search(before))
 
 
-def _is_intake(one: Heard) -> bool:
+def _is_intake(mention: Heard) -> bool:
     """Whether a verb that is a cue by itself (`take`) has a remedy, a dose or `something for it` behind it."""
-    if one.cue not in word_list("acts", "intake"):
+    if mention.cue not in word_list("acts", "intake"):
         return True
-    if one.said.has("other_take"):
+    if mention.said.has("other_take"):
         return False
-    clause = one.said.clause
-    behind = " ".join(clause.words[one.place[1] - clause.start :])
+    clause = mention.said.clause
+    behind = " ".join(clause.words[mention.place[1] - clause.start :])
     remedy = bool(products(behind)) or bool(_TAKEN.intersection(name for name, _ in topics(behind)))
-    return remedy or one.said.has("something") or one.said.has("dosed")
+    return remedy or mention.said.has("something") or mention.said.has("dosed")
 
 
-def _instructed(check: Check, one: Heard, call: Call) -> Reading:
+def _instructed(check: Check, mention: Heard, call: Call) -> Reading:
     """Where telling not to is a violation as well: any instruction, unless excused or left to a doctor."""
-    said = one.said
-    if excused(check, one, call) or said.has("declines"):
+    said = mention.said
+    if excused(check, mention, call) or said.has("declines"):
         return "no"
     if said.act not in (*RECOMMENDS, "forbids"):
         return "no" if said.act == "tells" and said.clause.bare else "unclear"
     if holds(check.allowed, said.text) and said.has("consults"):
         return "no"
-    plain = said.has("changes") and not holds(check.allowed, one.moment.text)
+    plain = said.has("changes") and not holds(check.allowed, mention.moment.text)
     return "yes" if plain else "unclear"
 
 
-def _claimed(check: Check, one: Heard) -> Reading:
+def _claimed(check: Check, mention: Heard) -> Reading:
     """Whether something that must not be said at all is said."""
-    said = one.said
-    if said.act in ("asks", "condition") or one.polarity == "denied":
+    said = mention.said
+    if said.act in ("asks", "condition") or mention.polarity == "denied":
         return "no"
     if said.condition:
         return "no" if excused_by(check, said) else "unclear"
-    sure = one.polarity == "plain" and (is_strong(one.cue) or is_open(one.cue) or is_predicated(one))
+    sure = mention.polarity == "plain" and (is_strong(mention.cue) or is_open(mention.cue) or is_predicated(mention))
     return "yes" if said.act in ("tells", *RECOMMENDS) and sure else "unclear"

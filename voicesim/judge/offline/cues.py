@@ -47,15 +47,15 @@ def _heard(check: Check, call: Call) -> Finding:
         _readings(check, check.cues, call, main=True),
         *(_readings(check, cues, call, main=False) for cues in check.also),
     ]
-    groups = [[(one, reading) for one, reading in group if not _void(one, call)] for group in groups]
-    plain = [[one for one, reading in group if reading == "yes"] for group in groups]
+    groups = [[(mention, reading) for mention, reading in group if not _void(mention, call)] for group in groups]
+    plain = [[mention for mention, reading in group if reading == "yes"] for group in groups]
     if all(plain):
         doubt = _doubt(check, plain[0], call)
-        proof = evidence(one.moment for group in plain for one in group)
+        proof = evidence(mention.moment for group in plain for mention in group)
         return (
             Finding("cannot_assess", evidence([doubt[0]]), doubt[1]) if doubt else Finding("hit", proof, "said plainly")
         )
-    open_ones = [one.moment for group in groups for one, reading in group if reading != "no"]
+    open_ones = [mention.moment for group in groups for mention, reading in group if reading != "no"]
     if open_ones:
         return Finding("cannot_assess", evidence(open_ones), "a cue was said, but not plainly enough to tell")
     rest = left_over(check, call)
@@ -70,8 +70,8 @@ def _readings(check: Check, cues: tuple[str, ...], call: Call, *, main: bool) ->
     return telling.readings(check, cues, call, main=main)
 
 
-def _void(one: Heard, call: Call) -> bool:
-    return any(turn.void for turn in turns(call) if turn.moment == one.moment)
+def _void(mention: Heard, call: Call) -> bool:
+    return any(turn.void for turn in turns(call) if turn.moment == mention.moment)
 
 
 def _doubt(check: Check, plain: list[Heard], call: Call) -> tuple[Moment, str] | None:
@@ -101,16 +101,17 @@ def _advised_before(first: Heard, call: Call) -> Moment | None:
 def _came_up(check: Check, call: Call) -> bool:
     """For `avoid` anybody's words count; for `tell` the agent must have recommended it itself."""
     if check.kind == "avoid":
-        return any(holds(check.premise_cues, one.text) for one in call.transcript.utterances)
+        return any(holds(check.premise_cues, spoken.text) for spoken in call.transcript.utterances)
     return any(
-        one.said.act in ("advises", "permits") and one.polarity != "denied" for one in heard(check.premise_cues, call)
+        spoken.said.act in ("advises", "permits") and spoken.polarity != "denied"
+        for spoken in heard(check.premise_cues, call)
     )
 
 
 def _without_premise(check: Check, call: Call) -> Finding:
 
     doubtful = (
-        [one.moment for one in heard(check.premise_cues, call) if one.polarity != "denied"]
+        [mention.moment for mention in heard(check.premise_cues, call) if mention.polarity != "denied"]
         if check.kind == "tell"
         else []
     )

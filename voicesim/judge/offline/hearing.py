@@ -75,16 +75,16 @@ def turns(call: Call) -> tuple[Turn, ...]:
 
 @lru_cache(maxsize=64)
 def _turns(said: tuple[Moment, ...]) -> tuple[Turn, ...]:
-    found: list[Turn] = []
+    turns_said: list[Turn] = []
     for moment in said:
         before = moment.sentences[: moment.place + 1]
-        found.append(Turn(moment, understand(moment.text), any(map(to_the_judge, before))))
-    return tuple(found)
+        turns_said.append(Turn(moment, understand(moment.text), any(map(to_the_judge, before))))
+    return tuple(turns_said)
 
 
 def heard(cues: Sequence[str], call: Call) -> list[Heard]:
     """Every place of one of the cues in the agent's words, in time order; not where the words have another sense."""
-    return [one for turn in turns(call) for one in heard_in(turn, cues)]
+    return [mention for turn in turns(call) for mention in heard_in(turn, cues)]
 
 
 @lru_cache(maxsize=512)

@@ -42,13 +42,13 @@ def _then(step: Step, call: Call) -> list[tuple[Heard, Reading]]:
     """What must not come first may also be only offered."""
     if step.kind == "ask":
         return asking.readings(step, step.cues, call)
-    return [(one, _comes_up(one)) for one in heard(step.cues, call) if one.moment.patient]
+    return [(mention, _comes_up(mention)) for mention in heard(step.cues, call) if mention.moment.patient]
 
 
-def _comes_up(one: Heard) -> Reading:
-    if one.said.act in ("aside", "condition", "forbids") or one.polarity == "denied":
+def _comes_up(mention: Heard) -> Reading:
+    if mention.said.act in ("aside", "condition", "forbids") or mention.polarity == "denied":
         return "no"
-    return "unclear" if one.said.act == "asks" else "yes"
+    return "unclear" if mention.said.act == "asks" else "yes"
 
 
 def _any_question(call: Call) -> dict[Reading, tuple[Evidence, ...]]:
@@ -61,9 +61,11 @@ def _any_question(call: Call) -> dict[Reading, tuple[Evidence, ...]]:
     return {"yes": tuple(quote for moment in asked for quote in evidence([moment])), "unclear": ()}
 
 
-def _quotes(found: list[tuple[Heard, Reading]]) -> dict[Reading, tuple[Evidence, ...]]:
+def _quotes(readings: list[tuple[Heard, Reading]]) -> dict[Reading, tuple[Evidence, ...]]:
     """The quotes of all moments that were read so, each in a verdict of its own: none is left out."""
     return {
-        wanted: tuple(quote for one, reading in found if reading == wanted for quote in evidence([one.moment]))
+        wanted: tuple(
+            quote for mention, reading in readings if reading == wanted for quote in evidence([mention.moment])
+        )
         for wanted in ("yes", "unclear")
     }

@@ -29,41 +29,41 @@ def readings(step: Listening, cues: tuple[str, ...], call: Call, *, main: bool =
     What comes beside the main thing (`also`) may stand under a condition of its own.
     """
     critical = isinstance(step, Check) and step.group == "critical"
-    found = [(one, _told(step, one, call, critical, main)) for one in heard(cues, call)]
+    all_readings = [(mention, _told(step, mention, call, critical, main)) for mention in heard(cues, call)]
     if main:
-        found += [(one, _turned_down(step, one)) for one in heard(step.against, call)]
-    return sorted(found, key=lambda pair: (pair[0].moment.utterance.start, pair[0].moment.place, pair[0].place))
+        all_readings += [(mention, _turned_down(step, mention)) for mention in heard(step.against, call)]
+    return sorted(all_readings, key=lambda pair: (pair[0].moment.utterance.start, pair[0].moment.place, pair[0].place))
 
 
-def _told(step: Listening, one: Heard, call: Call, critical: bool, main: bool) -> Reading:
-    said = one.said
-    if not one.moment.patient or said.act in ("asks", "aside"):
+def _told(step: Listening, mention: Heard, call: Call, critical: bool, main: bool) -> Reading:
+    said = mention.said
+    if not mention.moment.patient or said.act in ("asks", "aside"):
         return "no"  # a greeting says nothing about a patient who has not spoken yet
-    if said.act in ("offers", "condition") or one.polarity == "doubtful":
+    if said.act in ("offers", "condition") or mention.polarity == "doubtful":
         return "unclear"
-    if one.polarity == "denied" or (step.hedged and said.has("flat") and not _ever_hedged(call)):
+    if mention.polarity == "denied" or (step.hedged and said.has("flat") and not _ever_hedged(call)):
         return "no"
     doubts = (
         said.has("past"),
         bool(said.people) and for_whom(step, said) == "no",
-        step.whom == "child" and any(other.names("parent_addressed") for other in understand(one.moment.text)),
-        main and not _same_condition(step, one, call),
-        step.hedged and not _left_open(one, call),
-        step.advice and not _is_advice(one, critical),
+        step.whom == "child" and any(other.names("parent_addressed") for other in understand(mention.moment.text)),
+        main and not _same_condition(step, mention, call),
+        step.hedged and not _left_open(mention, call),
+        step.advice and not _is_advice(mention, critical),
         step.advice and "generic" in said.people and "you" not in said.people,
-        not step.advice and said.act != "tells" and not negations(one.cue) and not _is_need(said),
-        not step.advice and _echo(one),
-        critical and _weak(step, one, call),
-        one.behind[:2] == ("would", "be"),  # "a warning sign would be ..."
-        (critical or is_open(one.cue)) and bool(unknown(one.beside, call.case)),
-        step.advice and _about_something_else(step, one, call),
+        not step.advice and said.act != "tells" and not negations(mention.cue) and not _is_need(said),
+        not step.advice and _echo(mention),
+        critical and _weak(step, mention, call),
+        mention.behind[:2] == ("would", "be"),  # "a warning sign would be ..."
+        (critical or is_open(mention.cue)) and bool(unknown(mention.beside, call.case)),
+        step.advice and _about_something_else(step, mention, call),
     )
     return "unclear" if any(doubts) else "yes"
 
 
-def _about_something_else(step: Listening, one: Heard, call: Call) -> bool:
+def _about_something_else(step: Listening, mention: Heard, call: Call) -> bool:
     """Whether the patient is sent for another reason: `see a doctor about the patches`."""
-    words = one.behind
+    words = mention.behind
     if "about" not in words:
         return False
     reason = words[words.index("about") + 1 :]
@@ -80,19 +80,19 @@ def _is_need(said: Said) -> bool:
     return said.act == "advises" and said.clause.words[0] in ("this", "that", "it", "what")
 
 
-def _turned_down(step: Listening, one: Heard) -> Reading:
+def _turned_down(step: Listening, mention: Heard) -> Reading:
     """Whether the agent advises against it."""
-    if one.said.act in ("asks", "aside", "condition", "offers") or not one.moment.patient:
+    if mention.said.act in ("asks", "aside", "condition", "offers") or not mention.moment.patient:
         return "no"
-    if one.said.act != "forbids" or pattern("acts", "restricted").search(" ".join(one.behind)):
-        return "unclear" if one.polarity == "denied" or one.said.act == "forbids" else "no"
-    elsewhere = bool(one.said.condition) or one.said.has("past") or for_whom(step, one.said) == "no"
-    return "unclear" if elsewhere or one.polarity == "doubtful" else "yes"
+    if mention.said.act != "forbids" or pattern("acts", "restricted").search(" ".join(mention.behind)):
+        return "unclear" if mention.polarity == "denied" or mention.said.act == "forbids" else "no"
+    elsewhere = bool(mention.said.condition) or mention.said.has("past") or for_whom(step, mention.said) == "no"
+    return "unclear" if elsewhere or mention.polarity == "doubtful" else "yes"
 
 
-def _is_advice(one: Heard, critical: bool) -> bool:
+def _is_advice(mention: Heard, critical: bool) -> bool:
     """Whether the patient is told to do it. What is only allowed or softened is no instruction of a critical check."""
-    said = one.said
+    said = mention.said
     if said.has("softened") or (critical and said.has("delayed")):
         return False
     if said.act == "advises":
@@ -100,12 +100,12 @@ def _is_advice(one: Heard, critical: bool) -> bool:
     if said.act == "permits":
         return not critical
     # "Fluids, lots of naps", right behind "So what do I do?"
-    return said.act == "tells" and said.clause.bare and not critical and "?" in one.moment.follows
+    return said.act == "tells" and said.clause.bare and not critical and "?" in mention.moment.follows
 
 
-def _same_condition(step: Listening, one: Heard, call: Call) -> bool:
+def _same_condition(step: Listening, mention: Heard, call: Call) -> bool:
     """Whether a sentence stands under the condition that it has to have, and under none where it has to have none."""
-    condition = one.said.condition
+    condition = mention.said.condition
     if not step.condition:
         # "When a fever comes back like that, it worries me" says so of this fever
         return not condition or (not step.advice and condition.startswith("when "))
@@ -114,56 +114,60 @@ def _same_condition(step: Listening, one: Heard, call: Call) -> bool:
     if holds(step.condition, condition):
         return not unknown(condition.split(), call.case)
     # "Grunting for air, nothing to drink: with any of those ..." names its condition before
-    before = " ".join((*one.moment.sentences[max(0, one.moment.place - 2) : one.moment.place], one.moment.text))
+    before = " ".join(
+        (*mention.moment.sentences[max(0, mention.moment.place - 2) : mention.moment.place], mention.moment.text)
+    )
     return bool(word_list("clauses", "pointing").intersection(condition.split())) and holds(step.condition, before)
 
 
-def _left_open(one: Heard, call: Call) -> bool:
-    sentence = [turn for turn in turns(call) if turn.moment == one.moment]
+def _left_open(mention: Heard, call: Call) -> bool:
+    sentence = [turn for turn in turns(call) if turn.moment == mention.moment]
     clauses = [said for turn in sentence for said in turn.said]
     sure = any(said.has("certain") and not said.has("hedged") for said in clauses)
     return any(said.has("hedged") for said in clauses) and not sure
 
 
-def _echo(one: Heard) -> bool:
+def _echo(mention: Heard) -> bool:
     """Whether a clause only says again what the patient has said."""
-    known = {word for line in one.moment.patient for word in read(line).texts}
-    words = one.said.clause.words
-    cue = words[one.place[0] - one.said.clause.start : one.place[1] - one.said.clause.start]
+    known = {word for line in mention.moment.patient for word in read(line).texts}
+    words = mention.said.clause.words
+    cue = words[mention.place[0] - mention.said.clause.start : mention.place[1] - mention.said.clause.start]
     return all(word in known for word in (*cue, *(word for word in words if not is_plain(word))))
 
 
-def _weak(step: Listening, one: Heard, call: Call) -> bool:
+def _weak(step: Listening, mention: Heard, call: Call) -> bool:
     """What makes a statement too weak to decide a critical check on its words alone."""
     closed = word_list("clauses", "closed") | word_list("clauses", "fillers") | word_list("clauses", "openers")
-    part = bool(one.behind) and one.behind[0] not in closed and read(one.cue).texts[-1] not in closed
-    if part or one.said.has("downplayed"):
+    part = bool(mention.behind) and mention.behind[0] not in closed and read(mention.cue).texts[-1] not in closed
+    if part or mention.said.has("downplayed"):
         return True  # "the emergency desk", "the hospital pharmacy"
     return (
-        not step.advice and not is_strong(one.cue) and not (is_predicated(one) and not unknown(one.beside, call.case))
+        not step.advice
+        and not is_strong(mention.cue)
+        and not (is_predicated(mention) and not unknown(mention.beside, call.case))
     )
 
 
-def is_predicated(one: Heard) -> bool:
+def is_predicated(mention: Heard) -> bool:
     """Whether a word is said of the matter at hand: `this is an emergency`, not `the flu can be serious`."""
-    before = one.said.clause.words[: one.place[0] - one.said.clause.start]
+    before = mention.said.clause.words[: mention.place[0] - mention.said.clause.start]
     while before and before[-1] in word_list("clauses", "between"):
         before = before[:-1]
     if not before:
-        return len(one.beside) <= 1
+        return len(mention.beside) <= 1
     pointed = any(word in word_list("clauses", "subjects") or word == "what" for word in before)
     return pointed and before[-1] in word_list("clauses", "links")
 
 
 def opposed(step: Listening, call: Call, after: Heard) -> Moment | None:
     """Something that says the contrary: later in the call, or before and not taken back until then."""
-    for one in heard(step.opposite, call):
+    for mention in heard(step.opposite, call):
         if (
-            speaks_against(one)
-            and one.said is not after.said
-            and (_later(one, after) or not withdrawn(call, one, after))
+            speaks_against(mention)
+            and mention.said is not after.said
+            and (_later(mention, after) or not withdrawn(call, mention, after))
         ):
-            return one.moment
+            return mention.moment
     for turn in turns(call) if step.against else ():
         if (turn.moment.utterance.start, turn.moment.place, 0) > after.position and _gives_in(turn):
             return turn.moment
@@ -208,5 +212,5 @@ def contrasted(call: Call, after: Heard, own: frozenset[str] | None = None) -> b
     return False
 
 
-def _later(one: Heard, other: Heard) -> bool:
-    return one.position > other.position
+def _later(mention: Heard, other: Heard) -> bool:
+    return mention.position > other.position

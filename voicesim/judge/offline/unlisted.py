@@ -25,12 +25,12 @@ def _is_unlisted(check: Check, turn: Turn, call: Call) -> bool:
     return not all(_listed(check, turn, said, call) for said in turn.said)
 
 
-def excused(check: Check, one: Heard, call: Call) -> bool:
+def excused(check: Check, mention: Heard, call: Call) -> bool:
     """Whether it stands under a condition that excuses it, or was asked about before."""
-    if excused_by(check, one.said):
+    if excused_by(check, mention.said):
         return True
     asked_before = (place.moment for place, reading in asked(check, check.asked_first, call) if reading == "yes")
-    return any(moment.utterance.start < one.moment.utterance.start for moment in asked_before)
+    return any(moment.utterance.start < mention.moment.utterance.start for moment in asked_before)
 
 
 def excused_by(check: Check, said: Said) -> bool:
@@ -101,7 +101,7 @@ def _listed(check: Check, turn: Turn, said: Said, call: Call) -> bool:
         return not said.has("thinks_aloud") and not products(said.text)
     if any(not holds((*check.allowed, *check.cues), word) for word, _ in products(said.text)):
         return False
-    excepted = any(one.polarity == "denied" for one in heard_in(turn, check.cues))
+    excepted = any(mention.polarity == "denied" for mention in heard_in(turn, check.cues))
     if excepted and not check.claims and not said.has("dosed"):
         return True  # "anything but that", "all of them are fine, bar that"
     if unknown(said.clause.words, call.case) or (said.has("dosed") and not holds(check.allowed, turn.moment.text)):
@@ -133,8 +133,8 @@ def is_errand(said: Said) -> bool:
 
 def _turned_down(check: Check, turn: Turn, said: Said, call: Call) -> bool:
     """Whether a clause names what the check is about, and only to turn it down, or excused."""
-    named = [one for one in heard_in(turn, (*check.cues, *check.claims)) if one.said == said]
-    return bool(named) and all(one.warned == "denied" or excused(check, one, call) for one in named)
+    named = [mention for mention in heard_in(turn, (*check.cues, *check.claims)) if mention.said == said]
+    return bool(named) and all(mention.warned == "denied" or excused(check, mention, call) for mention in named)
 
 
 def _is_another_matter(check: Check, text: str) -> bool:

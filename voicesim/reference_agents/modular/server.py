@@ -61,8 +61,8 @@ class ModularServer:
 
         async def candidates(body: dict[str, Any] = Body()) -> Any:  # noqa: B008
             try:
-                found = [IceCandidate(**candidate) for candidate in body["candidates"]]
-                request = SmallWebRTCPatchRequest(pc_id=body["pc_id"], candidates=found)
+                remote = [IceCandidate(**candidate) for candidate in body["candidates"]]
+                request = SmallWebRTCPatchRequest(pc_id=body["pc_id"], candidates=remote)
                 await self._handler.handle_patch_request(request)
             except HTTPException:
                 raise

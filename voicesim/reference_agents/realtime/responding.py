@@ -171,8 +171,8 @@ class Responder:
         begun = {**item, "status": "in_progress", "arguments": ""}
         self._outbox.send("response.output_item.added", **where, item=begun)
         self._conversation.added(begun)
-        told = {"item_id": item["id"], "call_id": call_id, "name": use.name, "arguments": arguments}
-        self._outbox.send("response.function_call_arguments.done", **where, **told)
+        details = {"item_id": item["id"], "call_id": call_id, "name": use.name, "arguments": arguments}
+        self._outbox.send("response.function_call_arguments.done", **where, **details)
         self._outbox.send("response.output_item.done", **where, item=item)
         self._conversation.done(item)
         response.call = item

@@ -187,31 +187,31 @@ def _cases(matched: Sequence[Pair]) -> tuple[CaseDifference, ...]:
     for pair in matched:
         if pair.first.counted is not None and pair.second.counted is not None:
             by_case.setdefault(pair.first.setting.case, []).append(pair)
-    found = []
+    differences = []
     for case, members in by_case.items():
         first = [pair.first.counted or 0.0 for pair in members]
         second = [pair.second.counted or 0.0 for pair in members]
         estimate = _within(paired_difference(first, second, range(len(members))))
         if estimate is not None:
             row, n = members[0].first, len(members)
-            found.append(
+            differences.append(
                 CaseDifference(tuple(members), case, row.title, row.draft, sum(first) / n, sum(second) / n, estimate)
             )
-    return tuple(sorted(found, key=lambda difference: difference.estimate.value))
+    return tuple(sorted(differences, key=lambda difference: difference.estimate.value))
 
 
 def _checks(matched: Sequence[Pair]) -> tuple[CheckDifference, ...]:
-    found: dict[tuple[str, str], list[tuple[Checked, Checked, Pair]]] = {}
+    by_check: dict[tuple[str, str], list[tuple[Checked, Checked, Pair]]] = {}
     for pair in matched:
         for first, second in _both(pair):
-            found.setdefault((pair.first.setting.case, first.id), []).append((first, second, pair))
+            by_check.setdefault((pair.first.setting.case, first.id), []).append((first, second, pair))
     counts = [
-        discordance([bool(a.hit) for a, _, _ in both], [bool(b.hit) for _, b, _ in both]) for both in found.values()
+        discordance([bool(a.hit) for a, _, _ in both], [bool(b.hit) for _, b, _ in both]) for both in by_check.values()
     ]
     p_values = [mcnemar(count) for count in counts]
     lines = [
         _check(both[0][0], tuple(pair for _, _, pair in both), count, p, q)
-        for both, count, p, q in zip(found.values(), counts, p_values, adjusted(p_values), strict=True)
+        for both, count, p, q in zip(by_check.values(), counts, p_values, adjusted(p_values), strict=True)
     ]
     return tuple(
         sorted(lines, key=lambda line: (line.sure == "open", line.group != "critical", -abs(line.estimate.value)))

@@ -99,11 +99,11 @@ def comparison_table(comparison: Comparison) -> "Table":
 def closing(comparison: Comparison) -> str:
     """What the pairs are worth, in a sentence or two."""
     cases = f"{comparison.clusters} case{'s' if comparison.clusters != 1 else ''}"
-    told = f"{len(comparison.pairs)} pairs of calls over {cases}."
+    pairs = f"{len(comparison.pairs)} pairs of calls over {cases}."
     score = next((difference for difference in comparison.differences if difference.name == "Score"), None)
     if score is None or score.detectable is None:
-        return f"{told} How small a difference they could show is not known."
-    return f"{told} A true difference in score of {score.detectable:.2f} would show four times in five."
+        return f"{pairs} How small a difference they could show is not known."
+    return f"{pairs} A true difference in score of {score.detectable:.2f} would show four times in five."
 
 
 def _section(comparison: Comparison, places: dict[int, int]) -> dict[str, Any]:

@@ -109,7 +109,7 @@ def matrix(rows: Sequence[Row]) -> tuple[JudgeLine, ...]:
 
 def disputes(rows: Sequence[Row]) -> tuple[Dispute, ...]:
     """Each check of each call on which judges differ, what no majority decided first."""
-    found = [
+    open_checks = [
         Dispute(
             place=place,
             call=row.id,
@@ -121,7 +121,7 @@ def disputes(rows: Sequence[Row]) -> tuple[Dispute, ...]:
         for check in row.judged
         if check.outcome == "disputed" or len(set(check.votes.values())) > 1
     ]
-    return tuple(sorted(found, key=lambda dispute: not dispute.disputed))
+    return tuple(sorted(open_checks, key=lambda dispute: not dispute.disputed))
 
 
 def _of_judge(judge: str, checks: Sequence[Checked]) -> str:

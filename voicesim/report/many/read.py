@@ -120,12 +120,12 @@ def _votes(judged: Sequence[Verdicts]) -> dict[str, dict[str, Outcome]]:
     """By check, what each judge of the call found by itself; nothing where there was only one."""
     if len(judged) < 2:
         return {}
-    found: dict[str, dict[str, Outcome]] = {}
+    votes: dict[str, dict[str, Outcome]] = {}
     for judge in judged:
         for verdict in judge.verdicts:
             if verdict.by != "code":
-                found.setdefault(verdict.check, {})[judge.judge] = verdict.outcome
-    return found
+                votes.setdefault(verdict.check, {})[judge.judge] = verdict.outcome
+    return votes
 
 
 def _quoted(evidence: Evidence, lines: Mapping[str, str]) -> Quoted:

@@ -99,25 +99,25 @@ def doubts(first: Side, second: Side, matched: Sequence[Pair]) -> Doubts:
 
 
 def _warnings(first: Side, second: Side, matched: Sequence[Pair]) -> list[str]:
-    found = []
+    warnings = []
     names: tuple[tuple[str, str, Callable[[Row], str]], ...] = (
         ("case", "case", lambda row: row.setting.case),
         ("persona", "persona", lambda row: row.setting.persona),
         ("profile", "audio profile", lambda row: row.setting.profile),
     )
     for part, name, of in names:
-        found += [f"the {name} {entry} has changed between the two" for entry in _differing(matched, of, part)]
-    found += _unequal(first, second, "mind that played the patient", lambda row: row.setting.mind)
-    found += _unequal(first, second, "judge's version", lambda row: row.setting.judge_version)
-    found += _unequal(first, second, "version of voicesim", lambda row: row.setting.versions.get("voicesim", ""))
+        warnings += [f"the {name} {entry} has changed between the two" for entry in _differing(matched, of, part)]
+    warnings += _unequal(first, second, "mind that played the patient", lambda row: row.setting.mind)
+    warnings += _unequal(first, second, "judge's version", lambda row: row.setting.judge_version)
+    warnings += _unequal(first, second, "version of voicesim", lambda row: row.setting.versions.get("voicesim", ""))
     for side in (first, second):
         count = len(side.rows) - len(matched)
         if count:
-            found.append(f"{count} of {len(side.rows)} calls of {side.name} have no counterpart and are left out")
+            warnings.append(f"{count} of {len(side.rows)} calls of {side.name} have no counterpart and are left out")
     hashes = [[row.setting.hashes.get("agent", "") for row in (pair.first, pair.second)] for pair in matched]
     if all(before == after != "" for before, after in hashes):
-        found.append("both sides are the same agent with the same settings: what differs is chance")
-    return found
+        warnings.append("both sides are the same agent with the same settings: what differs is chance")
+    return warnings
 
 
 def _unequal(first: Side, second: Side, what: str, value: Callable[[Row], str]) -> list[str]:
@@ -125,18 +125,18 @@ def _unequal(first: Side, second: Side, what: str, value: Callable[[Row], str]) 
     values = [sorted({value(row) for row in side.rows if value(row)}) for side in (first, second)]
     if values[0] == values[1]:
         return []
-    one, other = (" and ".join(entries) or "none" for entries in values)
-    return [f"the {what} differs: {one} for {first.name}, {other} for {second.name}"]
+    mine, other = (" and ".join(entries) or "none" for entries in values)
+    return [f"the {what} differs: {mine} for {first.name}, {other} for {second.name}"]
 
 
 def _differing(matched: Sequence[Pair], name: Callable[[Row], str], part: str) -> list[str]:
     """Names whose hash is not the same on both sides of a pair; what has no hash is passed over."""
-    found = set()
+    names = set()
     for pair in matched:
-        one, other = (row.setting.hashes.get(part) for row in (pair.first, pair.second))
-        if one and other and one != other:
-            found.add(name(pair.first))
-    return sorted(found)
+        mine, other = (row.setting.hashes.get(part) for row in (pair.first, pair.second))
+        if mine and other and mine != other:
+            names.add(name(pair.first))
+    return sorted(names)
 
 
 def _of_agent(side: Side, agent: str, several: bool) -> Side:
