@@ -1,0 +1,1 @@
+"""Rubrics out of evidence: documents to facts with quotes, facts to weighted criteria, criteria to a case and back."""
