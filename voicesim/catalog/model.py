@@ -12,6 +12,7 @@ from voicesim.catalog.profile import Loss as Loss
 from voicesim.catalog.profile import Noise as Noise
 from voicesim.catalog.rules import AnyRule
 from voicesim.catalog.scene import Scene
+from voicesim.catalog.signature import Day, Signature
 from voicesim.catalog.tags import Tag
 from voicesim.catalog.tools import Tool
 from voicesim.catalog.turn_taking import Habits as Habits
@@ -32,6 +33,16 @@ class Reference(Entry):
     source: str
     topic: str
     fact: str
+
+
+class Cited(Entry):
+    """Where a check comes from: a document, and the words of it that say so."""
+
+    title: str = Field(min_length=1)
+    publisher: str = ""
+    url: str = ""
+    published: Day | None = None
+    quote: str = Field(min_length=1)
 
 
 class Slip(Entry):
@@ -115,16 +126,10 @@ class Step(Listening):
     expect: str = Field(min_length=1)
 
 
-class Check(Listening):
-    """One line of the rubric.
+class Demand(Listening):
+    """What a judge goes by beside the words it listens for, in a check of a case and in a criterion of a rubric.
 
-    `ask` and `tell` are hit by something the agent said; `avoid` is hit when its `violation` never
-    happens; `ordered` when the agent did `first`, and no `then` before it; `code` by its `rule` alone.
-    On a check of another kind a `rule` can only fail it. With a `premise`, the check applies only when
-    the premise came up in the call. `tag` names the failure that a miss is. `state` are lists of the backend's state
-    that a model judge is shown with the check, as they were before the call.
-
-    For a judge that goes by words, beside what `Listening` has:
+    With a `premise`, it applies only when the premise came up in the call. For a judge that goes by words:
 
     - `before_advice`: of `ask`, whether it has to be asked before anything is recommended.
     - `claims`: of `avoid`, what must not be said at all (`just the flu`); a recommendation is not needed.
@@ -135,25 +140,39 @@ class Check(Listening):
       recommends.
     """
 
-    id: Slug
-    group: Group
-    kind: Kind
-    weight: float = Field(gt=0, le=1)
-    expect: str = Field(min_length=1)
     violation: str = ""
     not_violation: Words = ()
     premise: str = ""
-    first: Step | None = None
-    then: Step | None = None
-    rule: AnyRule | None = None
-    tag: Tag | None = None
-    state: Words = ()
     before_advice: bool = False
     claims: Cues = ()
     allowed: Cues = ()
     either_way: bool = False
     asked_first: Cues = ()
     premise_cues: Cues = ()
+    signed: Signature | None = Field(default=None, description="the person who stands behind it; no judge reads it")
+
+
+class Check(Demand):
+    """One line of the rubric.
+
+    `ask` and `tell` are hit by something the agent said; `avoid` is hit when its `violation` never
+    happens; `ordered` when the agent did `first`, and no `then` before it; `code` by its `rule` alone.
+    On a check of another kind a `rule` can only fail it. `tag` names the failure that a miss is. `state` are lists of
+    the backend's state that a model judge is shown with the check, as they were before the call. `sources` are the
+    documents that it stands on; no judge reads them.
+    """
+
+    id: Slug
+    group: Group
+    kind: Kind
+    weight: float = Field(gt=0, le=1)
+    expect: str = Field(min_length=1)
+    first: Step | None = None
+    then: Step | None = None
+    rule: AnyRule | None = None
+    tag: Tag | None = None
+    state: Words = ()
+    sources: tuple[Cited, ...] = ()
 
     @model_validator(mode="after")
     def _has_what_its_kind_needs(self) -> Self:

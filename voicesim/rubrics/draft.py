@@ -16,11 +16,15 @@ from voicesim.rubrics.synthesis import criteria
 
 @dataclass(frozen=True)
 class Question:
-    """What a rubric is for: the words somebody asks with, and what is known of them beside."""
+    """What a rubric is for: the words somebody asks with, and what is known of them without asking.
+
+    `beside` is what only the author of a rubric knows; it decides what matters, and nothing is told by it.
+    """
 
     id: str
     text: str
     known: str = ""
+    beside: str = ""
     case: str = ""
     language: str = "en"
 
@@ -29,7 +33,8 @@ def of_case(case: Case) -> Question:
     """The question that a case's patient calls with. What the patient tells only when asked is not known yet."""
     patient = case.patient
     known = f"{patient.sex}, {patient.age} years old"
-    return Question(case.id, patient.says_first, known, case.id, case.language)
+    beside = " ".join([case.title, *(fact.says for fact in patient.reveal_only_if_asked)])
+    return Question(case.id, patient.says_first, known, beside, case.id, case.language)
 
 
 def draft(question: Question, documents: Sequence[Document], retriever: Retriever | None = None) -> Rubric:
@@ -41,7 +46,7 @@ def draft(question: Question, documents: Sequence[Document], retriever: Retrieve
     if not facts:
         raise UsageError("none of the documents says anything about this question")
     needs = wanted(question.text, question.known, question.language)
-    drafted = criteria(facts, needs, question.text, question.language)
+    drafted = criteria(facts, needs, f"{question.text} {question.beside}", question.language)
     used = {name for criterion in drafted for name in criterion.facts}
     kept = tuple(fact for fact in facts if fact.id in used)
     return Rubric(

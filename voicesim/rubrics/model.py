@@ -6,8 +6,8 @@ from typing import Literal, Self
 from pydantic import Field, model_validator
 
 from voicesim.catalog.entry import Slug, Words
-from voicesim.catalog.model import Entry, Listening
-from voicesim.catalog.signature import Day, Signature
+from voicesim.catalog.model import Demand, Entry
+from voicesim.catalog.signature import Day
 from voicesim.errors import near
 from voicesim.language.codes import LanguageCode
 
@@ -52,11 +52,11 @@ class Need(Entry):
     quote: str = ""
 
 
-class Criterion(Listening):
+class Criterion(Demand):
     """One thing that an answer is given or denied points for, -10 to 10 and never 0.
 
     8 to 10 (or -8 to -10) are safety, 4 to 7 completeness, 1 to 3 detail. Negative points name a harm: they count
-    when the answer does it. What the offline judge needs beyond words are the fields of a check (see `Listening`).
+    when the answer does it. What the offline judge needs beyond words are the fields of a check (see `Demand`).
     """
 
     id: Slug
@@ -67,8 +67,6 @@ class Criterion(Listening):
     facts: tuple[Slug, ...] = ()
     needs: tuple[Slug, ...] = ()
     tags: Words = ()
-    violation: str = ""
-    signed: Signature | None = None
 
     @model_validator(mode="after")
     def _is_worth_something(self) -> Self:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Protocol
 
 from voicesim.language.entities import entities
@@ -48,9 +49,9 @@ class Bm25:
         import bm25s
 
         passages = [(document, passage) for document in documents for passage in document.passages]
-        texts = [_words(f"{document.source.title} {part.heading} {part.text}") for document, part in passages]
-        asked = _words(question)
-        known = {word for words in texts for word in words}
+        texts = [words(f"{document.source.title} {part.heading} {part.text}") for document, part in passages]
+        asked = words(question)
+        known = {word for text in texts for word in text}
         asked = [word for word in asked if word in known]
         if not asked:
             return []
@@ -76,18 +77,29 @@ def retrieve(question: str, documents: Sequence[Document], retriever: Retriever,
 def _overlap(first: Passage, second: Passage) -> bool:
     if first.source != second.source:
         return False
-    words, others = set(_words(first.text)), set(_words(second.text))
-    return bool(words and others) and len(words & others) >= _SAME * min(len(words), len(others))
+    mine, other = set(words(first.text)), set(words(second.text))
+    return bool(mine and other) and len(mine & other) >= _SAME * min(len(mine), len(other))
 
 
-def _words(text: str) -> list[str]:
+def words(text: str) -> list[str]:
     """The words of a text, plurals cut, and the medicines and conditions in it by their common names."""
-    words = [word.lower().replace("’", "'") for word in _WORD.findall(text)]
-    plain = [word.removesuffix("s") if len(word) > 3 and not word.endswith("ss") else word for word in words]
+    said = [word.lower().replace("’", "'") for word in _WORD.findall(text)]
+    plain = [word.removesuffix("s") if len(word) > 3 and not word.endswith("ss") else word for word in said]
     named = [entity.key for entity in entities(text) if entity.kind in ("medicine", "condition")]
     return [word for word in [*plain, *named] if word not in _EMPTY]
 
 
+@lru_cache(maxsize=8192)
+def content(text: str) -> frozenset[str]:
+    """The words of a text that say what it is about, each once; figures and words that demand are not among them."""
+    return frozenset(word for word in words(text) if word not in _DEMANDS and not word[0].isdigit())
+
+
+_DEMANDS = frozenset(
+    """ask asks avoid avoided call don't ever give given helps keep let made make must need needed never nobody not
+    one please recommend recommended say says somebody someone something start take taken taking tell tells told use
+    used using want""".split()
+)
 _EMPTY = frozenset(
     """a about after all also am an and any are as at be because been before but by can did do does for from get had has
     have he her him his how i if in into is it its just like may me more my no not now of off on one or our out over
