@@ -26,6 +26,7 @@ ORDER = (
     "metrics",
     "judge",
     "statistics",
+    "rubrics",
     "results",
     "report",
     "suite",

@@ -51,6 +51,15 @@ class Quote:
 
 
 @dataclass(frozen=True)
+class SourceView:
+    """A document that a check stands on, and its words. `url` is "" for anything but an address of the web."""
+
+    title: str
+    url: str
+    quote: str
+
+
+@dataclass(frozen=True)
 class CheckView:
     """One check as a chip."""
 
@@ -68,6 +77,7 @@ class CheckView:
     by_code: bool = False
     votes: tuple[str, ...] = ()
     failures: tuple[str, ...] = ()
+    sources: tuple[SourceView, ...] = ()
 
     @property
     def label(self) -> str:
@@ -140,7 +150,14 @@ def _view(check: Mapping[str, Any], verdict: Verdict | None, spoken: Spoken, fai
         by_code=verdict is not None and verdict.by == "code",
         votes=tuple(map(_vote, verdict.votes)) if verdict else (),
         failures=tuple(failure(named) for named in failures if named.check == check["id"]),
+        sources=tuple(map(_source, check.get("sources", ()))),
     )
+
+
+def _source(cited: Mapping[str, Any]) -> SourceView:
+    name, day, url = (str(cited.get(key) or "") for key in ("publisher", "published", "url"))
+    title = ", ".join(part for part in (name, str(cited.get("title", "")), day) if part)
+    return SourceView(title, url if url.startswith(("https://", "http://")) else "", str(cited.get("quote", "")))
 
 
 def _vote(vote: Vote) -> str:

@@ -51,7 +51,7 @@ class Limits:
 
 
 def audit(rubric: Rubric, limits: Limits, documents: Sequence[Document] = ()) -> tuple[Finding, ...]:
-    """All findings of code, in the order of the rules and the criteria. With documents, quotes are looked up in them."""
+    """All findings of code, rule by rule. With documents, quotes are looked up in them."""
     found = [finding for rule in RULES for finding in rule(rubric)]
     return (*found, *_old(rubric, limits), *_lost_quotes(rubric, documents))
 
@@ -81,9 +81,13 @@ def _tiers(rubric: Rubric) -> Iterator[Finding]:
         prohibited = any(kinds[name] == "prohibition" for name in criterion.facts)
         grave = does("safety", criterion.says) and not criterion.facts
         if (prohibited or grave) and abs(criterion.points) < SAFETY and does("emergency", criterion.says):
-            yield Finding("tier", criterion.id, f"is about safety and worth {criterion.points}; safety is 8 to 10 points")
+            yield Finding(
+                "tier", criterion.id, f"is about safety and worth {criterion.points}; safety is 8 to 10 points"
+            )
         elif criterion.tier == "safety" and not (criterion.facts or criterion.needs or grave):
-            yield Finding("tier", criterion.id, f"is worth {criterion.points}, and nothing shows that it is about safety")
+            yield Finding(
+                "tier", criterion.id, f"is worth {criterion.points}, and nothing shows that it is about safety"
+            )
 
 
 def _doubled(rubric: Rubric) -> Iterator[Finding]:

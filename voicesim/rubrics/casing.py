@@ -1,10 +1,13 @@
 """A rubric as the checks of a case, and back."""
 
 from collections.abc import Sequence
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 from voicesim.catalog.model import Case, Check, Cited, Demand, Group, Patient, Reference
+from voicesim.catalog.signature import Signature
+from voicesim.errors import UsageError, near
 from voicesim.rubrics.model import (
     COMPLETENESS,
     MOST_POINTS,
@@ -25,9 +28,7 @@ def checks(rubric: Rubric) -> tuple[Check, ...]:
     Criteria of safety are critical, questions are must_ask, the rest is close; negative points are `avoid`.
     """
     weights = shares([abs(criterion.points) for criterion in rubric.criteria])
-    return tuple(
-        _check(criterion, weight, rubric) for criterion, weight in zip(rubric.criteria, weights, strict=True)
-    )
+    return tuple(_check(criterion, weight, rubric) for criterion, weight in zip(rubric.criteria, weights, strict=True))
 
 
 def shares(points: Sequence[int]) -> list[float]:
@@ -173,8 +174,26 @@ def _criterion(check: Check, points: int, facts: Sequence[EvidenceFact]) -> Crit
         **_demand(check),
         id=check.id,
         says=check.violation if check.kind == "avoid" else check.expect,
-        axis="context_awareness" if check.kind == "ask" else "accuracy" if check.group == "critical" else "completeness",
+        axis="context_awareness"
+        if check.kind == "ask"
+        else "accuracy"
+        if check.group == "critical"
+        else "completeness",
         points=points,
         kind="ask" if check.kind == "ask" else "tell",
         facts=tuple(fact.id for fact in facts if fact.id.startswith(f"{check.id}-")),
     )
+
+
+def signed(rubric: Rubric, by: str, on: date, only: Sequence[str] = ()) -> Rubric:
+    """The rubric with a person's name behind its criteria, or some of them. Raises UsageError for one it lacks."""
+    known = {criterion.id for criterion in rubric.criteria}
+    lost = next((name for name in only if name not in known), None)
+    if lost is not None:
+        raise UsageError(f"rubric {rubric.id} has no criterion {lost!r}.{near(lost, known)}")
+    name = Signature(by=by, on=on)
+    criteria = tuple(
+        criterion.model_copy(update={"signed": name}) if not only or criterion.id in only else criterion
+        for criterion in rubric.criteria
+    )
+    return rubric.model_copy(update={"criteria": criteria})

@@ -106,7 +106,7 @@ def _auroc_interval(told: Sequence[Told]) -> tuple[float | None, float | None]:
 
 @dataclass(frozen=True)
 class Covered:
-    """A person's criterion, and the one of the other rubric that covers it, if one does; `by` says how that is known."""
+    """A person's criterion, and the one of the other rubric that covers it; `by` says how that is known."""
 
     criterion: Criterion
     by_criterion: str
@@ -118,7 +118,10 @@ def coverage(reference: Rubric, rubric: Rubric) -> tuple[float, tuple[Covered, .
 
     One covers another when it wants or forbids the same, names its medicines, and holds half of its words.
     """
-    rows = tuple(Covered(wanted, next((c.id for c in rubric.criteria if _covers(c, wanted)), "")) for wanted in reference.criteria)
+    rows = tuple(
+        Covered(wanted, next((c.id for c in rubric.criteria if _covers(c, wanted)), ""))
+        for wanted in reference.criteria
+    )
     whole = sum(abs(row.criterion.points) for row in rows)
     return sum(abs(row.criterion.points) for row in rows if row.by_criterion) / whole, rows
 

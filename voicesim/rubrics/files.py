@@ -1,5 +1,6 @@
 """Rubric files: voicesim's own form in YAML, and the forms of others."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -52,10 +53,18 @@ def _plain(entry: Any) -> Any:
 
     data = entry.model_dump(mode="json", exclude_defaults=True)
     for criterion in data.get("criteria", data.get("rubric", ())):
+        _first(criterion, ("id", "group", "kind", "says", "expect", "violation", "axis", "points", "weight"))
         for key in ("cues", "claims", "allowed", "opposite"):
             if key in criterion:
                 criterion[key] = list(condensed(criterion[key]))
     return data
+
+
+def _first(row: dict[str, Any], keys: Sequence[str]) -> None:
+    """Put what a person reads first at the beginning."""
+    ordered = {key: row[key] for key in keys if key in row} | row
+    row.clear()
+    row.update(ordered)
 
 
 class _Plain(yaml.SafeDumper):

@@ -135,4 +135,3 @@ def _line(rubric: Rubric) -> dict[str, Any]:
         ],
         "example_tags": list(themes),
     }
-

@@ -114,4 +114,6 @@ def spoken(sentence: str) -> str:
 
     for old, new in _SPOKEN:
         sentence = re.sub(old, new, sentence)
-    return re.sub(r"\b([2-9]|1[0-2])(?= (?:hours?|days?|weeks?|months?|years?)\b)", lambda n: num2words(int(n[1])), sentence)
+    return re.sub(
+        r"\b([2-9]|1[0-2])(?= (?:hours?|days?|weeks?|months?|years?)\b)", lambda n: num2words(int(n[1])), sentence
+    )

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Protocol
 
 from voicesim.language.entities import entities
+from voicesim.language.grammar import word_set
 from voicesim.rubrics.documents import Document, Passage
 
 MOST = 40
@@ -95,15 +96,15 @@ def content(text: str) -> frozenset[str]:
     return frozenset(word for word in words(text) if word not in _DEMANDS and not word[0].isdigit())
 
 
-_DEMANDS = frozenset(
+_DEMANDS = word_set(
     """ask asks avoid avoided call don't ever give given helps keep let made make must need needed never nobody not
     one please recommend recommended say says somebody someone something start take taken taking tell tells told use
-    used using want""".split()
+    used using want"""
 )
-_EMPTY = frozenset(
+_EMPTY = word_set(
     """a about after all also am an and any are as at be because been before but by can did do does for from get had has
     have he her him his how i if in into is it its just like may me more my no not now of off on one or our out over
     she should so some than that the their them then there they thi this to too up was we were what when where which
-    who will with would you your""".split()
+    who will with would you your"""
 )
 """Words that say nothing of a subject."""

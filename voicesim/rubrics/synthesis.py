@@ -7,6 +7,7 @@ from typing import Any
 
 from voicesim.language.data import load
 from voicesim.language.entities import entities
+from voicesim.language.grammar import word_set
 from voicesim.language.topics import SIGN, topics, umbrellas
 from voicesim.rubrics.facts import does
 from voicesim.rubrics.intent import Wanted
@@ -17,9 +18,10 @@ AGAINST = "Goes against this: "
 MOST = 30
 """Criteria of a draft: those with the most points first, as many as a person can still read."""
 _GRAVE = frozenset(("breathing", "chest_pain", "emergency", "emergency_care", "stroke_signs"))
-_EVERYWHERE = frozenset(
-    """activity age care cold conditions course doctor duration emergency emergency_care medicines people symptoms visit work
-    appointment child_places details exposure frequency home mood name past_care reaching sleep supportive""".split()
+_EVERYWHERE = word_set(
+    "activity age appointment care child_places cold conditions course details doctor duration emergency "
+    "emergency_care exposure frequency home medicines mood name past_care people reaching sleep "
+    "supportive symptoms visit work"
 )
 """Topics that tell nothing of whether a fact is about the question."""
 _ASKS = re.compile(r"^(?:also )?(ask|find out|check|clarify|establish|enquire|inquire)\b", re.IGNORECASE)
@@ -59,7 +61,9 @@ def _of_fact(fact: EvidenceFact, about: frozenset[str], language: str) -> Iterat
         harm = f"{AGAINST}{fact.says}"
         worth = _worth(fact, about, language)
         yield _criterion(f"{name}-harm", harm, worth, fact, violation=harm, cues=_forbidden(fact, language))
-        yield _criterion(name, f"Warns, in any words: {fact.says}", _Worth(6 if worth.points < -5 else 4, "completeness"), fact)
+        yield _criterion(
+            name, f"Warns, in any words: {fact.says}", _Worth(6 if worth.points < -5 else 4, "completeness"), fact
+        )
         return
     yield _criterion(name, f"Tells, in any words: {fact.says}", _worth(fact, about, language), fact)
 

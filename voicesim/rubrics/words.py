@@ -67,7 +67,9 @@ def _told(found: Sequence[tuple[Moment, _Comparison]], *, asking: bool) -> Findi
     if wrong and not held:
         return Finding("miss", evidence(wrong[:1]), "the contrary, or another figure, is said")
     if about or any(how.share > _SILENT for _, how in found):
-        return Finding("cannot_assess", evidence([m for m, how in found if how.share > _SILENT][:2]), "not plain enough")
+        return Finding(
+            "cannot_assess", evidence([m for m, how in found if how.share > _SILENT][:2]), "not plain enough"
+        )
     return Finding("not_heard", reason="nothing like it was said")
 
 
@@ -80,7 +82,9 @@ def _avoided(found: Sequence[tuple[Moment, _Comparison]]) -> Finding:
     if kept and not done:
         return Finding("hit", evidence(kept[:1]), "it is warned of")
     if done or any(how.share > _SILENT and not does("prohibition", moment.text) for moment, how in found):
-        return Finding("cannot_assess", evidence([m for m, how in found if how.share > _SILENT][:2]), "not plain enough")
+        return Finding(
+            "cannot_assess", evidence([m for m, how in found if how.share > _SILENT][:2]), "not plain enough"
+        )
     return Finding("hit", reason="nothing like it was said")
 
 
