@@ -3,17 +3,20 @@
 from datetime import date
 from typing import Annotated
 
-from pydantic import BeforeValidator, Field
+from pydantic import AfterValidator, Field
 
 from voicesim.catalog.entry import Entry
 
 
-def _day(given: object) -> object:
-    return date.fromisoformat(given) if isinstance(given, str) else given
+def _day(given: str) -> str:
+    try:
+        return date.fromisoformat(given).isoformat()
+    except ValueError as error:
+        raise ValueError(f"{given!r} is no day; write it as 2026-03-31") from error
 
 
-Day = Annotated[date, BeforeValidator(_day)]
-"""A day as YAML and JSON write it: 2026-03-31."""
+Day = Annotated[str, AfterValidator(_day)]
+"""A day, written as 2026-03-31."""
 
 
 class Signature(Entry):

@@ -118,7 +118,7 @@ def _old(rubric: Rubric, limits: Limits) -> Iterator[Finding]:
     for source in rubric.sources:
         if source.published is None:
             yield Finding("old_source", "", f"source {source.id} has no date")
-        elif (age := (limits.today - source.published).days / _DAYS) > limits.years:
+        elif (age := (limits.today - date.fromisoformat(source.published)).days / _DAYS) > limits.years:
             yield Finding("old_source", "", f"source {source.id} is {age:.0f} years old; at most {limits.years:g}")
 
 

@@ -191,7 +191,7 @@ def signed(rubric: Rubric, by: str, on: date, only: Sequence[str] = ()) -> Rubri
     lost = next((name for name in only if name not in known), None)
     if lost is not None:
         raise UsageError(f"rubric {rubric.id} has no criterion {lost!r}.{near(lost, known)}")
-    name = Signature(by=by, on=on)
+    name = Signature(by=by, on=on.isoformat())
     criteria = tuple(
         criterion.model_copy(update={"signed": name}) if not only or criterion.id in only else criterion
         for criterion in rubric.criteria
