@@ -80,15 +80,15 @@ def check(
 
     documents = _documents(evidence) if evidence else ()
     limits = Limits(date.today(), years)
-    found = [(each.id, finding) for each in read_rubrics(rubric) for finding in audit(each, limits, documents)]
+    findings = [(each.id, finding) for each in read_rubrics(rubric) for finding in audit(each, limits, documents)]
     if as_json:
-        rows = [{"rubric": name, "rule": f.rule, "criterion": f.criterion, "says": f.says} for name, f in found]
+        rows = [{"rubric": name, "rule": f.rule, "criterion": f.criterion, "says": f.says} for name, f in findings]
         typer.echo(json.dumps(rows, indent=2))
     else:
-        for name, finding in found:
+        for name, finding in findings:
             typer.echo(f"{name}: {finding}")
-        typer.echo(f"{len(found)} findings" if found else "no findings")
-    if found:
+        typer.echo(f"{len(findings)} findings" if findings else "no findings")
+    if findings:
         raise typer.Exit(1)
 
 

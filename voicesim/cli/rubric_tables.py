@@ -33,8 +33,8 @@ def near_miss_table(
     def rubric_of(pair: "Pair") -> "Rubric":
         return given or rubrics[pair.source]
 
-    told = tell_apart(pairs(facts), rubric_of, judge)
-    rows = [table(told, change) for change in (None, *CHANGES)]
+    scored_pairs = tell_apart(pairs(facts), rubric_of, judge)
+    rows = [table(scored_pairs, change) for change in (None, *CHANGES)]
     if as_json:
         return json.dumps([asdict(row) for row in rows], indent=2)
     lines = [f"{'pairs that differ in':<20} {'n':>4} {'win rate':>20} {'ties':>5} {'difference':>22}  AUROC"]

@@ -52,8 +52,8 @@ class Limits:
 
 def audit(rubric: Rubric, limits: Limits, documents: Sequence[Document] = ()) -> tuple[Finding, ...]:
     """All findings of code, rule by rule. With documents, quotes are looked up in them."""
-    found = [finding for rule in RULES for finding in rule(rubric)]
-    return (*found, *_old(rubric, limits), *_lost_quotes(rubric, documents))
+    findings = [finding for rule in RULES for finding in rule(rubric)]
+    return (*findings, *_old(rubric, limits), *_lost_quotes(rubric, documents))
 
 
 def _duplicates(rubric: Rubric) -> Iterator[Finding]:

@@ -77,10 +77,10 @@ def cited(criterion: Criterion, rubric: Rubric) -> tuple[Cited, ...]:
     """What a criterion stands on: of each of its facts the source and the words."""
     sources = {source.id: source for source in rubric.sources}
     facts = {fact.id: fact for fact in rubric.facts}
-    found = [(facts[name], sources[facts[name].source]) for name in criterion.facts]
+    pairs = [(facts[name], sources[facts[name].source]) for name in criterion.facts]
     return tuple(
         Cited(title=source.title, publisher=source.publisher, url=source.url, published=source.published, quote=f.quote)
-        for f, source in found
+        for f, source in pairs
     )
 
 
@@ -122,8 +122,8 @@ def from_case(case: Case) -> Rubric:
     Checks of code and of order say nothing that an answer could be scored by, and are left out. Raises ValueError
     when no check is left.
     """
-    kept = [check for check in case.rubric if check.kind in ("ask", "tell", "avoid")]
-    sources, facts = _evidence(kept)
+    scorable = [check for check in case.rubric if check.kind in ("ask", "tell", "avoid")]
+    sources, facts = _evidence(scorable)
     return Rubric(
         id=case.id,
         version=case.version,
@@ -133,7 +133,7 @@ def from_case(case: Case) -> Rubric:
         drafted_by="the checks of the case",
         sources=sources,
         facts=facts,
-        criteria=tuple(_criterion(check, _points(check, kept), facts) for check in kept),
+        criteria=tuple(_criterion(check, _points(check, scorable), facts) for check in scorable),
     )
 
 

@@ -48,16 +48,16 @@ def draft(question: Question, documents: Sequence[Document], retriever: Retrieve
     needs = wanted(question.text, question.known, question.language)
     drafted = criteria(facts, needs, f"{question.text} {question.beside}", question.language)
     used = {name for criterion in drafted for name in criterion.facts}
-    kept = tuple(fact for fact in facts if fact.id in used)
+    used_facts = tuple(fact for fact in facts if fact.id in used)
     return Rubric(
         id=question.id,
         question=question.text,
         case=question.case,
         language=question.language,
         drafted_by=f"extraction, {finder.name}",
-        sources=tuple(doc.source for doc in chosen if any(fact.source == doc.source.id for fact in kept)),
-        facts=kept,
+        sources=tuple(doc.source for doc in chosen if any(fact.source == doc.source.id for fact in used_facts)),
+        facts=used_facts,
         needs=tuple(each.need for each in needs if any(each.need.id in c.needs for c in drafted)),
-        conflicts=conflicts(kept, question.language),
+        conflicts=conflicts(used_facts, question.language),
         criteria=drafted,
     )

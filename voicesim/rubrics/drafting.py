@@ -155,9 +155,9 @@ class ModelDrafter:
             )
             for number, fact in enumerate(answer.facts if answer else (), start=1)
         ]
-        kept, dropped = verified(claimed, [document])
+        proven, dropped = verified(claimed, [document])
         self.notes += dropped
-        return kept
+        return proven
 
     async def _needs(self, question: Question) -> list[Need]:
         answer = await self._ask(prompts.needs(question.text, question.known), _Needs, prompts.NEEDS_FORM, "needs")
@@ -206,7 +206,7 @@ class ModelDrafter:
 
     async def _findings(self, rubric: Rubric) -> list[str]:
         """What code finds, and then what the model finds."""
-        found = [str(finding) for finding in audit(rubric, Limits(self.today)) if finding.rule != "old_source"]
+        findings = [str(finding) for finding in audit(rubric, Limits(self.today)) if finding.rule != "old_source"]
         messages = prompts.audit(rubric.facts, rubric.criteria)
         answer = await self._ask(messages, _Findings, prompts.AUDIT_FORM, "audit")
         known = {criterion.id for criterion in rubric.criteria}
@@ -214,8 +214,8 @@ class ModelDrafter:
             if row.criterion and row.criterion not in known:
                 self.notes.append(f"a finding about a criterion that is not there: {row.criterion}")
             else:
-                found.append(f"{row.criterion or 'the rubric'}: {row.says}")
-        return found
+                findings.append(f"{row.criterion or 'the rubric'}: {row.says}")
+        return findings
 
     async def _repaired(self, rubric: Rubric, findings: Sequence[str]) -> Rubric:
         """The rubric mended, or as it was where the mend is unusable or stands on nothing."""

@@ -49,21 +49,21 @@ class Table:
 
 def tell_apart(pairs: Sequence[Pair], rubric_of: Callable[[Pair], Rubric], judge: Judge | None = None) -> list[Told]:
     """Both answers of each pair, scored by the rubric that belongs to it."""
-    kept: dict[tuple[str, str], float] = {}
+    scores: dict[tuple[str, str], float] = {}
 
     def score(rubric: Rubric, answer: str) -> float:
-        if (rubric.id, answer) not in kept:
+        if (rubric.id, answer) not in scores:
             scored = score_answer(rubric, answer, judge).points
             most = sum(criterion.points for criterion in rubric.criteria if criterion.points > 0)
-            kept[rubric.id, answer] = scored.met / most if most else 0.0
-        return kept[rubric.id, answer]
+            scores[rubric.id, answer] = scored.met / most if most else 0.0
+        return scores[rubric.id, answer]
 
     return [Told(pair, score(rubric_of(pair), pair.right), score(rubric_of(pair), pair.wrong)) for pair in pairs]
 
 
-def table(told: Sequence[Told], change: Change | None = None) -> Table:
+def table(scored: Sequence[Told], change: Change | None = None) -> Table:
     """The figures over all pairs, or over those of one kind of change."""
-    chosen = [each for each in told if change in (None, each.pair.change)]
+    chosen = [each for each in scored if change in (None, each.pair.change)]
     clusters = [each.pair.source for each in chosen]
     points = [1.0 if each.right > each.wrong else 0.5 if each.right == each.wrong else 0.0 for each in chosen]
     low, high = _auroc_interval(chosen)
@@ -80,21 +80,21 @@ def table(told: Sequence[Told], change: Change | None = None) -> Table:
     )
 
 
-def _auroc(told: Sequence[Told]) -> float | None:
+def _auroc(scored: Sequence[Told]) -> float | None:
     """U of Mann and Whitney (1947) over all pairs of a right and a wrong answer."""
-    if not told:
+    if not scored:
         return None
-    right, wrong = np.array([each.right for each in told]), np.array([each.wrong for each in told])
+    right, wrong = np.array([each.right for each in scored]), np.array([each.wrong for each in scored])
     above = (right[:, None] > wrong[None, :]).mean() + 0.5 * (right[:, None] == wrong[None, :]).mean()
     return float(above)
 
 
-def _auroc_interval(told: Sequence[Told]) -> tuple[float | None, float | None]:
+def _auroc_interval(scored: Sequence[Told]) -> tuple[float | None, float | None]:
     """2.5 and 97.5 percent of 1,000 draws of whole documents; None with fewer than two documents."""
-    sources = sorted({each.pair.source for each in told})
+    sources = sorted({each.pair.source for each in scored})
     if len(sources) < 2:
         return None, None
-    of = {source: [each for each in told if each.pair.source == source] for source in sources}
+    of = {source: [each for each in scored if each.pair.source == source] for source in sources}
     random = np.random.default_rng(0)
     drawn = []
     for _ in range(_DRAWS):

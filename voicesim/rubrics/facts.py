@@ -69,7 +69,7 @@ def verified(
 ) -> tuple[tuple[EvidenceFact, ...], tuple[str, ...]]:
     """The facts whose quote is in their source, and of each other what was wrong with it."""
     known = {document.source.id: document for document in documents}
-    kept: list[EvidenceFact] = []
+    proven: list[EvidenceFact] = []
     dropped: list[str] = []
     for fact in facts:
         document = known.get(fact.source)
@@ -78,8 +78,8 @@ def verified(
         elif not quoted(fact.quote, document):
             dropped.append(f"fact {fact.id}: its quote is not in {fact.source}: {fact.quote!r}")
         else:
-            kept.append(fact)
-    return tuple(kept), tuple(dropped)
+            proven.append(fact)
+    return tuple(proven), tuple(dropped)
 
 
 def conflicts(facts: Sequence[EvidenceFact], language: str = "en") -> tuple[Conflict, ...]:
@@ -88,12 +88,12 @@ def conflicts(facts: Sequence[EvidenceFact], language: str = "en") -> tuple[Conf
     They do not agree when one forbids what the other allows, or when they give different figures of the same unit.
     """
     read = [_Read(fact, language) for fact in facts]
-    found = []
+    disagreeing = []
     for number, first in enumerate(read):
         for second in read[number + 1 :]:
             if first.fact.source != second.fact.source and (why := _disagree(first, second)):
-                found.append(Conflict(facts=(first.fact.id, second.fact.id), says=why))
-    return tuple(found)
+                disagreeing.append(Conflict(facts=(first.fact.id, second.fact.id), says=why))
+    return tuple(disagreeing)
 
 
 class _Read:

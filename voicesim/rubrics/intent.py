@@ -24,8 +24,8 @@ def wanted(question: str, known: str = "", language: str = "en") -> tuple[Wanted
     """The needs of a question. `known` is what else is told of the person (age, sex), and not missing then."""
     data = load("intent", language)
     said = [*_said(question, data["instructions"], "instruction"), *_said(question, data["cues"], "cue")]
-    told = plain(f"{question} {known}")
-    lost = [_lost(row) for row in data["missing"] if _applies(row, told)]
+    text = plain(f"{question} {known}")
+    lost = [_lost(row) for row in data["missing"] if _applies(row, text)]
     return (*said, *lost)
 
 
@@ -41,8 +41,8 @@ def _lost(row: Mapping[str, Any]) -> Wanted:
     return Wanted(need, row["points"], tuple(row["topics"]))
 
 
-def _applies(row: Mapping[str, Any], told: str) -> bool:
-    return not _holds(row["told_by"], told) and (_holds(row["only_if"], told) if "only_if" in row else True)
+def _applies(row: Mapping[str, Any], text: str) -> bool:
+    return not _holds(row["told_by"], text) and (_holds(row["only_if"], text) if "only_if" in row else True)
 
 
 def _holds(expressions: list[str], text: str) -> bool:

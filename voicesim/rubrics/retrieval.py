@@ -65,14 +65,14 @@ class Bm25:
 
 def retrieve(question: str, documents: Sequence[Document], retriever: Retriever, most: int = MOST) -> list[Hit]:
     """The passages for a question; of two of one document that say the same, the one that says more is kept."""
-    kept: list[Hit] = []
+    hits: list[Hit] = []
     for hit in retriever.find(question, documents, most * 2):
-        place = next((number for number, other in enumerate(kept) if _overlap(hit.passage, other.passage)), None)
+        place = next((number for number, other in enumerate(hits) if _overlap(hit.passage, other.passage)), None)
         if place is None:
-            kept.append(hit)
-        elif len(hit.passage.text) > len(kept[place].passage.text):
-            kept[place] = Hit(hit.passage, kept[place].score)
-    return kept[:most]
+            hits.append(hit)
+        elif len(hit.passage.text) > len(hits[place].passage.text):
+            hits[place] = Hit(hit.passage, hits[place].score)
+    return hits[:most]
 
 
 def _overlap(first: Passage, second: Passage) -> bool:

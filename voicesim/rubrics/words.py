@@ -44,8 +44,8 @@ class WordsJudge:
         if not content(check.expect):
             return Finding("cannot_assess", reason="the criterion has no words to compare")
         asked = [moment for moment in said if is_question(moment.text) == (check.kind == "ask")]
-        found = [(moment, _compare(check.expect, moment)) for moment in asked]
-        return _avoided(found) if check.kind == "avoid" else _told(found, asking=check.kind == "ask")
+        compared = [(moment, _compare(check.expect, moment)) for moment in asked]
+        return _avoided(compared) if check.kind == "avoid" else _told(compared, asking=check.kind == "ask")
 
 
 @dataclass(frozen=True)
@@ -58,32 +58,32 @@ class _Comparison:
     contrary: bool
 
 
-def _told(found: Sequence[tuple[Moment, _Comparison]], *, asking: bool) -> Finding:
-    about = sorted((pair for pair in found if pair[1].share >= _SAID), key=lambda pair: -pair[1].share)
+def _told(compared: Sequence[tuple[Moment, _Comparison]], *, asking: bool) -> Finding:
+    about = sorted((pair for pair in compared if pair[1].share >= _SAID), key=lambda pair: -pair[1].share)
     held = [moment for moment, how in about if (how.figures and not how.contrary) or asking]
     wrong = [moment for moment, how in about if how.contrary or how.other_figures]
     if held and not (wrong and not asking):
         return Finding("hit", evidence(held[:1]), "said in much the same words")
     if wrong and not held:
         return Finding("miss", evidence(wrong[:1]), "the contrary, or another figure, is said")
-    if about or any(how.share > _SILENT for _, how in found):
+    if about or any(how.share > _SILENT for _, how in compared):
         return Finding(
-            "cannot_assess", evidence([m for m, how in found if how.share > _SILENT][:2]), "not plain enough"
+            "cannot_assess", evidence([m for m, how in compared if how.share > _SILENT][:2]), "not plain enough"
         )
     return Finding("not_heard", reason="nothing like it was said")
 
 
-def _avoided(found: Sequence[tuple[Moment, _Comparison]]) -> Finding:
+def _avoided(compared: Sequence[tuple[Moment, _Comparison]]) -> Finding:
     """Of a prohibition: missed where a sentence allows or advises the same thing, hit where nothing speaks of it."""
-    done = [moment for moment, how in found if how.share >= _SAID and how.contrary and _recommends(moment.text)]
-    kept = [moment for moment, how in found if how.share >= _SAID and not how.contrary and how.figures]
-    if done and not kept:
+    done = [moment for moment, how in compared if how.share >= _SAID and how.contrary and _recommends(moment.text)]
+    warned = [moment for moment, how in compared if how.share >= _SAID and not how.contrary and how.figures]
+    if done and not warned:
         return Finding("miss", evidence(done[:1]), "it is allowed or advised")
-    if kept and not done:
-        return Finding("hit", evidence(kept[:1]), "it is warned of")
-    if done or any(how.share > _SILENT and not does("prohibition", moment.text) for moment, how in found):
+    if warned and not done:
+        return Finding("hit", evidence(warned[:1]), "it is warned of")
+    if done or any(how.share > _SILENT and not does("prohibition", moment.text) for moment, how in compared):
         return Finding(
-            "cannot_assess", evidence([m for m, how in found if how.share > _SILENT][:2]), "not plain enough"
+            "cannot_assess", evidence([m for m, how in compared if how.share > _SILENT][:2]), "not plain enough"
         )
     return Finding("hit", reason="nothing like it was said")
 
@@ -115,8 +115,8 @@ def _parts(sentence: str) -> list[str]:
     return [part for part in _JOINT.split(sentence) if content(part)] or [sentence]
 
 
-def _medicines(found: Sequence[Entity]) -> set[str]:
-    return {entity.key for entity in found if entity.kind == "medicine"}
+def _medicines(named: Sequence[Entity]) -> set[str]:
+    return {entity.key for entity in named if entity.kind == "medicine"}
 
 
 def _rival(figure: Entity, others: Sequence[Entity]) -> bool:
