@@ -18,6 +18,9 @@ def call(case: str, agent: str, seed: int = 0, missed: tuple[str, ...] = (), **c
     return row_of(f"{case}-{agent}-{seed}", setting, dict.fromkeys(missed, "miss"))
 
 
+ALL_OF_04 = ("recognizes_emergency", "directs_emergency_care", "no_minimizing")
+
+
 def differences(comparison: Comparison) -> dict[str, Difference]:
     return {difference.name: difference for difference in comparison.differences}
 
@@ -150,3 +153,19 @@ def test_the_json_says_what_the_page_says() -> None:
     assert by_name["Latency"]["better"] == "first"
     assert len(told["calls"]) == 24
     assert "would show four times in five" in closing(comparison)
+
+
+def test_costs_name_their_currency_and_two_currencies_are_not_compared() -> None:
+    good, bad = sides({"night": made_up({"good": 0.95, "bad": 0.5}, repeats=1)})
+    assert "Cost (USD)" in differences(compare(good, bad))
+    euros = replace(bad, rows=tuple(replace(row, money=replace(row.money, currency="EUR")) for row in bad.rows))
+    assert not any(name.startswith("Cost") for name in differences(compare(good, euros)))
+
+
+def test_a_difference_that_no_two_scores_can_have_is_not_said_to_show() -> None:
+    # Two cases, and a spread so wide that only a difference above 1 would show four times in five.
+    first = Side("a", (call("cold-01-andi", "a"), call("cold-04-emergency-dyspnea", "a", missed=ALL_OF_04)))
+    second = Side("b", (call("cold-01-andi", "b", missed=("duration",)), call("cold-04-emergency-dyspnea", "b")))
+    comparison = compare(first, second)
+    assert differences(comparison)["Score"].detectable is None
+    assert "not known" in closing(comparison)

@@ -30,8 +30,8 @@ RATE = 0.05
 class Difference:
     """A measure over the pairs in which both sides have a value. `estimate` is second minus first.
 
-    `detectable` is the smallest true difference that so many pairs would show four times in five; `p` is exact
-    McNemar's, of yes-or-no measures.
+    `detectable` is the smallest true difference that so many pairs would show four times in five, None where they could
+    show none; `p` is exact McNemar's, of yes-or-no measures.
     """
 
     name: str
@@ -145,25 +145,34 @@ def compare(first: Side, second: Side) -> Comparison:
 
 
 def _difference(measure: Measure, matched: Sequence[Pair]) -> Difference | None:
+    """None where no pair has a value on both sides, or where their costs are in several currencies."""
     values = [(measure.value(pair.first), measure.value(pair.second), pair) for pair in matched]
     known = [(a, b, pair) for a, b, pair in values if a is not None and b is not None]
     if not known:
         return None
     first, second = [a for a, _, _ in known], [b for _, b, _ in known]
     clusters = _clusters([pair for _, _, pair in known])
+    currencies = {row.money.currency for _, _, pair in known for row in (pair.first, pair.second)}
+    if measure.unit == "money" and len(currencies) > 1:
+        return None
     yes_or_no = measure.name == "Passed"
     estimate = paired_difference(first, second, clusters)
     return Difference(
-        name=measure.name,
+        name=f"{measure.name} ({currencies.pop()})" if measure.unit == "money" else measure.name,
         note=measure.note,
         unit=measure.unit,
         better=measure.better,
         first=sum(first) / len(first),
         second=sum(second) / len(second),
         estimate=_within(estimate) if measure.unit in ("score", "share") else estimate,
-        detectable=detectable(first, second, clusters),
+        detectable=_possible(detectable(first, second, clusters), measure.unit),
         p=mcnemar(discordance([bool(a) for a in first], [bool(b) for b in second])) if yes_or_no else None,
     )
+
+
+def _possible(least: float | None, unit: Unit) -> float | None:
+    """None where the smallest difference to be shown is larger than two scores or shares can differ at all."""
+    return None if least is not None and unit in ("score", "share") and least > 1 else least
 
 
 def _within(estimate: Estimate | None) -> Estimate | None:
