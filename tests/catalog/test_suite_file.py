@@ -7,7 +7,7 @@ from conftest import Write
 
 from voicesim.catalog.check import check
 from voicesim.catalog.find import Catalogue
-from voicesim.catalog.suite_file import SuiteFile, load_suite_file
+from voicesim.catalog.suite_file import SuiteFile, read_suite_file
 from voicesim.errors import CatalogueError
 
 SUITE = """\
@@ -30,7 +30,7 @@ def suite(write: Write, *changes: tuple[str, str]) -> Path:
 
 
 def test_what_is_left_out_has_the_defaults_of_a_single_call(write: Write) -> None:
-    loaded = load_suite_file(suite(write))
+    loaded = read_suite_file(suite(write)).entry
     assert (loaded.mind, loaded.judges, loaded.personas, loaded.limits.max_duration) == (
         "cues",
         ("cues",),
@@ -65,7 +65,7 @@ def test_what_is_left_out_has_the_defaults_of_a_single_call(write: Write) -> Non
 def test_a_mistake_is_told_with_file_line_and_key(write: Write, change: tuple[str, str], place: str, told: str) -> None:
     path = suite(write, change)
     with pytest.raises(CatalogueError) as caught:
-        load_suite_file(path)
+        read_suite_file(path)
     assert f"{path}" in str(caught.value)
     assert place in str(caught.value)
     assert told in str(caught.value)

@@ -155,12 +155,7 @@ def _filled(matrix: Matrix, own: Matrix) -> Matrix:
     return Matrix.model_construct(**left, **given)
 
 
-def load_suite_file(path: Path | str) -> SuiteFile:
-    """A suite file from YAML or JSON. Raises CatalogueError with every problem of the file."""
-    return read_suite_file(Path(path)).entry
-
-
 def read_suite_file(path: Path, tree: YamlTree | None = None) -> Loaded[SuiteFile]:
-    """As load_suite_file, keeping the places of the file."""
+    """A suite file from YAML or JSON, keeping its places. Raises CatalogueError with every problem of the file."""
     tree = tree or read_tree(path, str(path))
     return Loaded(validated(SuiteFile, tree.data, path, tree), path, tree)

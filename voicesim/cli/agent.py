@@ -14,6 +14,7 @@ from typing import Annotated
 
 import typer
 
+from voicesim.cli import options
 from voicesim.reference_agents.brain import GREETING
 
 
@@ -49,7 +50,7 @@ def serve(
         str | None, typer.Option(help="A case id or file: its backend is behind the modular agent's tools.")
     ] = None,
     fault: Annotated[str | None, typer.Option(help="Plant a fault, named after the failure it is.")] = None,
-    whisper: Annotated[str, typer.Option(help="Whisper model: base, a folder or a size.")] = "base",
+    whisper: options.Whisper = "base",
     greet: Annotated[str, typer.Option(help="What the agent says first; empty: it waits.")] = GREETING,
     until_stdin_ends: Annotated[
         bool, typer.Option("--until-stdin-ends", help="Stop, too, when standard input is closed.")

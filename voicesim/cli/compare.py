@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from voicesim.cli.run import Clock
+from voicesim.cli import options
 
 
 def compare(
@@ -32,8 +32,9 @@ def compare(
     profile: Annotated[list[str] | None, typer.Option(help="With --case: an audio profile. Repeatable.")] = None,
     repeats: Annotated[int, typer.Option(min=1, max=1000, help="With --case: how often each call is made.")] = 1,
     clock: Annotated[
-        Clock, typer.Option(help="With --case: virtual makes the calls without waiting; for python: agents only.")
-    ] = Clock.live,
+        options.Clock,
+        typer.Option(help="With --case: virtual makes the calls without waiting; python: agents only."),
+    ] = options.Clock.live,
     suite: Annotated[
         str | None, typer.Option(help="With --case: name of the folder for the calls; the same name goes on with them.")
     ] = None,
@@ -71,7 +72,7 @@ def _called(
     cases: list[str],
     profiles: list[str],
     repeats: int,
-    clock: Clock,
+    clock: options.Clock,
     suite: str | None,
     judge: str,
     as_json: bool,
@@ -97,7 +98,7 @@ def _called(
         agents=tuple(agents),
         repeats=repeats,
         clock=clock.value,
-        at_once=1 if clock is Clock.virtual else None,
+        at_once=1 if clock is options.Clock.virtual else None,
     )
     name = suite or suite_name([catalogue.case(chosen).id for chosen in names], datetime.now())
     folder = suite_folder(Path("recordings"), name)

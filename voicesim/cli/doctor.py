@@ -6,14 +6,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from voicesim.cli import options
+
 if TYPE_CHECKING:
     from voicesim.suite.doctor import Examination
 
 
 def doctor(
     agent: Annotated[str, typer.Argument(help="An agent (realtime, openai:MODEL, ...) or an agent file.")],
-    brain: Annotated[str | None, typer.Option(help="Brain of a reference agent.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, and nothing else.")] = False,
+    brain: options.Brain = None,
+    as_json: options.AsJson = False,
 ) -> None:
     """Connect to AGENT, exchange two seconds of sound, and say what was found and what is missing.
 

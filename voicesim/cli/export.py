@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from voicesim.cli import options
+
 
 class Form(StrEnum):
     """What a recording can become."""
@@ -20,7 +22,7 @@ class Form(StrEnum):
 
 
 def export(
-    recordings: Annotated[list[Path], typer.Argument(help="Recording folders, or folders that hold some.")],
+    recordings: options.Recordings,
     form: Annotated[
         Form,
         typer.Option("--as", help="wav: stereo sound; srt, vtt, rttm, md: the transcript; jsonl, parquet: tables."),

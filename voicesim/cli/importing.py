@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from voicesim.cli import options
+
 if TYPE_CHECKING:
     from voicesim.recording.import_call import ImportOrder
     from voicesim.suite.importing import Outcome
@@ -38,14 +40,14 @@ def import_(
         typer.Option(help="Of two files: seconds by which the agent's begins later (negative: earlier)."),
     ] = 0.0,
     agent: Annotated[str, typer.Option(help="What the agent is called in reports.")] = "imported",
-    out: Annotated[Path, typer.Option(help="Folder for recordings.")] = Path("recordings"),
-    suite: Annotated[str | None, typer.Option(help="Name of the folder for these calls.")] = None,
+    out: options.Out = Path("recordings"),
+    suite: options.Suite = None,
     split_speakers: Annotated[
         bool, typer.Option(help="Take a mono mix, and tell the speakers apart by their voices. Uncertain.")
     ] = False,
     repair: Annotated[bool, typer.Option(help="Import a file that was cut off, as far as it goes.")] = False,
     jobs: Annotated[int, typer.Option(min=1, max=64, help="How many calls are imported at once.")] = 2,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, and nothing else.")] = False,
+    as_json: options.AsJson = False,
 ) -> None:
     """Make recordings of calls that voicesim did not make: WAV, FLAC, MP3, Ogg, Opus, M4A and others.
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from voicesim.cli import judging
+from voicesim.cli import judging, options
 from voicesim.llm.server import TIMEOUT
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def judge_eval(
         int, typer.Option(min=0, help="Only so many labels, each kind, group and fault in its share; 0: all.")
     ] = 0,
     seed: Annotated[int, typer.Option(help="For the sample and the intervals.")] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, and nothing else.")] = False,
+    as_json: options.AsJson = False,
 ) -> None:
     """Compare judges with gold labels, by kind, group and fault of the checks.
 

@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from voicesim.cli import options
+
 
 def load(
     agent: Annotated[str, typer.Argument(help="What to call, as for `voicesim run --agent`.")],
@@ -16,8 +18,8 @@ def load(
     beyond: Annotated[
         bool, typer.Option("--beyond", help="Go on when this machine cannot keep time any more.")
     ] = False,
-    out: Annotated[Path, typer.Option(help="Folder for recordings.")] = Path("recordings"),
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, and nothing else.")] = False,
+    out: options.Out = Path("recordings"),
+    as_json: options.AsJson = False,
 ) -> None:
     """Call one agent with more and more calls at once; tell its latency and failures, and this machine's limit.
 

@@ -3,13 +3,15 @@
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from voicesim.cli import judging
-from voicesim.cli.run import Clock
+from voicesim.cli import judging, options
 from voicesim.llm.server import TIMEOUT
+
+if TYPE_CHECKING:
+    from voicesim.caller.recorded import OnDivergence as Action
 
 
 class Mode(StrEnum):
@@ -35,15 +37,8 @@ class OnDivergence(StrEnum):
     hand_over = "hand-over"
 
 
-_ACTIONS: "dict[OnDivergence, Literal['stop', 'go_on', 'hand_over']]" = {
-    OnDivergence.stop: "stop",
-    OnDivergence.go_on: "go_on",
-    OnDivergence.hand_over: "hand_over",
-}
-
-
 def replay(
-    recording: Annotated[list[Path], typer.Argument(help="Recording folders, or folders that hold some.")],
+    recording: options.Recordings,
     agent: Annotated[list[str], typer.Option(help="What to call; as of `voicesim run`. Repeatable.")],
     mode: Annotated[
         Mode,
@@ -66,19 +61,17 @@ def replay(
     judge_repeats: judging.Repeats = 1,
     batch: judging.Batch = False,
     judge_timeout: judging.Timeout = TIMEOUT,
-    brain: Annotated[str | None, typer.Option(help="Brain of a reference agent.")] = None,
+    brain: options.Brain = None,
     fault: Annotated[str | None, typer.Option(help="Plant a fault in a reference agent.")] = None,
-    whisper: Annotated[str, typer.Option(help="Whisper model of the transcript.")] = "base",
-    ear: Annotated[str, typer.Option(help="Whisper model with which the patient understands.")] = "base",
-    clock: Annotated[
-        Clock, typer.Option(help="virtual: no waiting, the same bytes every time; for python: agents only.")
-    ] = Clock.live,
-    out: Annotated[Path, typer.Option(help="Folder for recordings.")] = Path("recordings"),
-    suite: Annotated[str | None, typer.Option(help="Name of the folder for these calls.")] = None,
-    at_once: Annotated[int | None, typer.Option(min=1, help="How many calls are made side by side.")] = None,
-    max_turns: Annotated[int, typer.Option(min=1, help="Lines of the patient after which a call ends.")] = 30,
-    max_duration: Annotated[float, typer.Option(min=5, help="Seconds after which a call ends.")] = 300.0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, and nothing else.")] = False,
+    whisper: options.Whisper = "base",
+    ear: options.Ear = "base",
+    clock: options.On = options.Clock.live,
+    out: options.Out = Path("recordings"),
+    suite: options.Suite = None,
+    at_once: options.AtOnce = None,
+    max_turns: options.MaxTurns = 30,
+    max_duration: options.MaxDuration = 300.0,
+    as_json: options.AsJson = False,
 ) -> None:
     """Let the patient of each RECORDING call each agent: the same words, in the same voice.
 
@@ -93,9 +86,9 @@ def replay(
     from voicesim.suite.replay import ReplayOptions
     from voicesim.suite.replay_plan import replay_plan, wanted_order
 
-    options = ReplayOptions(
+    how = ReplayOptions(
         mode=mode.value,
-        on_divergence=_ACTIONS[on_divergence],
+        on_divergence=cast("Action", on_divergence.name),
         sent=sound is Sound.sent,
         profile=Catalogue.here().profile(profile) if profile else None,
         meaning=meaning,
@@ -114,11 +107,11 @@ def replay(
     plan = replay_plan(
         find_recordings(*recording),
         agent,
-        options,
+        how,
         wanted,
         panel,
         brain=brain,
         fault=tag_of(fault) if fault else None,
-        at_once=at_once or (1 if clock is Clock.virtual else None),
+        at_once=at_once or (1 if clock is options.Clock.virtual else None),
     )
     make_calls(plan, as_json=as_json)

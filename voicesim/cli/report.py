@@ -1,16 +1,17 @@
 """`voicesim report`: recordings to scorecard.html, suites to suite.html."""
 
 import json
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from voicesim.cli import options
+
 
 def report(
-    recordings: Annotated[list[Path], typer.Argument(help="Recording folders, or folders that hold some.")],
+    recordings: options.Recordings,
     judge: Annotated[str | None, typer.Option(help="Whose verdicts to show; none: the newest.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, and nothing else.")] = False,
+    as_json: options.AsJson = False,
 ) -> None:
     """Write the scorecard of each recording, and the page of each folder that holds several.
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from voicesim.cli import options
+
 if TYPE_CHECKING:
     from voicesim.catalog.model import Case
     from voicesim.judge.base import Judge
@@ -28,7 +30,6 @@ JudgeName = Annotated[
     str, typer.Option("--judge", help="Who reads the answers: openai:MODEL or a model file; by default rules.")
 ]
 Out = Annotated[Path | None, typer.Option("--out", "-o", help="Write it here, and not to the terminal.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object, and nothing else.")]
 
 
 @app.callback()
@@ -69,7 +70,7 @@ def check(
     rubric: RubricFile,
     evidence: Evidence = None,
     years: Annotated[float, typer.Option(min=0, help="How old a source may be, in years.")] = 5.0,
-    as_json: AsJson = False,
+    as_json: options.AsJson = False,
 ) -> None:
     """Find what is wrong with a rubric: duplicates, contradictions, points outside their tier, lost quotes, and more.
 
@@ -97,7 +98,7 @@ def score(
     subject: Annotated[Path, typer.Argument(help="A file with an answer, a recording, or - for standard input.")],
     rubric: Annotated[Path, typer.Option(help="The rubric file.")],
     judge: JudgeName = "",
-    as_json: AsJson = False,
+    as_json: options.AsJson = False,
 ) -> None:
     """Score an answer, or the agent of a recording: points met over points that can be had, with a quote each."""
     from voicesim.cli.rubric_tables import as_data, as_text
@@ -117,7 +118,7 @@ def rank(
     answers: Annotated[list[Path], typer.Argument(help="Files with an answer each.")],
     rubric: Annotated[Path, typer.Option(help="The rubric file.")],
     judge: JudgeName = "",
-    as_json: AsJson = False,
+    as_json: options.AsJson = False,
 ) -> None:
     """Put answers in order: less harm first, then more points."""
     from voicesim.cli.rubric_tables import as_data
@@ -202,7 +203,7 @@ def evaluate(
     evidence: Evidence = None,
     reference: Annotated[Path | None, typer.Option(help="A person's rubric: how much of it is covered?")] = None,
     judge: JudgeName = "",
-    as_json: AsJson = False,
+    as_json: options.AsJson = False,
 ) -> None:
     """Tell whether rubrics are any good: near misses told apart, and the share of a person's rubric that is covered."""
     from voicesim.cli.rubric_tables import coverage_table, near_miss_table

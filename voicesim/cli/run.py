@@ -1,21 +1,13 @@
 """`voicesim run`: call an agent, then transcribe, measure, score and report."""
 
 from datetime import datetime
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from voicesim.cli import judging
+from voicesim.cli import judging, options
 from voicesim.llm.server import TIMEOUT
-
-
-class Clock(StrEnum):
-    """What time a call runs on."""
-
-    live = "live"
-    virtual = "virtual"
 
 
 def run(
@@ -35,7 +27,7 @@ def run(
     profile: Annotated[list[str] | None, typer.Option(help="An audio profile id or file. Repeatable.")] = None,
     repeats: Annotated[int, typer.Option(min=1, max=1000, help="How often each call is made.")] = 1,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the first call; the next ones count up.")] = 0,
-    out: Annotated[Path, typer.Option(help="Folder for recordings.")] = Path("recordings"),
+    out: options.Out = Path("recordings"),
     mind: Annotated[
         str, typer.Option(help="Who plays the patient: cues, openai:MODEL, a model file, script:FILE, or manual (you).")
     ] = "cues",
@@ -43,36 +35,26 @@ def run(
     judge_repeats: judging.Repeats = 1,
     batch: judging.Batch = False,
     judge_timeout: judging.Timeout = TIMEOUT,
-    brain: Annotated[
-        str | None,
-        typer.Option(help="Brain of a reference agent: rules, booking, openai:MODEL or a model file."),
-    ] = None,
+    brain: options.Brain = None,
     fault: Annotated[
         str | None, typer.Option(help="Plant a fault in a reference agent, named after the failure it is.")
     ] = None,
     whisper: Annotated[
         str, typer.Option(help="Whisper model of the transcript: base, another size, or a folder.")
     ] = "base",
-    ear: Annotated[
-        str, typer.Option(help="Whisper model with which the patient understands: base, or tiny.en for slow machines.")
-    ] = "base",
-    clock: Annotated[
-        Clock, typer.Option(help="virtual: no waiting, the same bytes every time; for python: agents only.")
-    ] = Clock.live,
-    suite: Annotated[str | None, typer.Option(help="Name of the folder for these calls.")] = None,
+    ear: options.Ear = "base",
+    clock: options.On = options.Clock.live,
+    suite: options.Suite = None,
     rerun_invalid: Annotated[
         int, typer.Option(min=0, max=10, help="Make an invalid call again, up to so often; every try is kept.")
     ] = 0,
-    at_once: Annotated[
-        int | None,
-        typer.Option(min=1, max=256, help="Calls side by side; left out, as many as the machine has room for."),
-    ] = None,
-    max_turns: Annotated[int, typer.Option(min=1, help="Lines of the patient after which a call ends.")] = 30,
-    max_duration: Annotated[float, typer.Option(min=5, help="Seconds after which a call ends.")] = 300.0,
+    at_once: options.AtOnce = None,
+    max_turns: options.MaxTurns = 30,
+    max_duration: options.MaxDuration = 300.0,
     sink: Annotated[
         int | None, typer.Option(min=0, max=65535, help="Take tool reports by POST on this port (0: a free one).")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, and nothing else.")] = False,
+    as_json: options.AsJson = False,
 ) -> None:
     """Let the patient of each CASE call each agent, and write a scorecard for every call.
 
@@ -101,7 +83,7 @@ def run(
         ear=ear,
         clock=clock.value,
         limits=CallLimits(max_turns=max_turns, max_duration=max_duration),
-        at_once=at_once or (1 if clock is Clock.virtual else None),
+        at_once=at_once or (1 if clock is options.Clock.virtual else None),
         rerun_invalid=rerun_invalid,
     )
     name = suite if suite is not None else suite_name([catalogue.case(chosen).id for chosen in names], datetime.now())

@@ -6,9 +6,11 @@ from typing import Annotated
 
 import typer
 
+from voicesim.cli import options
+
 
 def sample(
-    recordings: Annotated[list[Path], typer.Argument(help="Recording folders, or folders that hold some.")],
+    recordings: options.Recordings,
     count: Annotated[int, typer.Option("-n", min=1, help="How many calls.")] = 20,
     by: Annotated[
         str, typer.Option(help="Layers that are drawn in turn: tag, agent, case, persona, profile, failed.")

@@ -3,11 +3,11 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from voicesim.cli import judging
+from voicesim.cli import judging, options
 from voicesim.llm.server import TIMEOUT
 
 if TYPE_CHECKING:
@@ -21,12 +21,12 @@ _STYLES = {"hit": "green", "miss": "red", "not_applicable": "dim"}
 
 
 def score(
-    recordings: Annotated[list[Path], typer.Argument(help="Recording folders, or folders that hold some.")],
+    recordings: options.Recordings,
     judge: judging.Judges = None,
     judge_repeats: judging.Repeats = 1,
     batch: judging.Batch = False,
     judge_timeout: judging.Timeout = TIMEOUT,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, and nothing else.")] = False,
+    as_json: options.AsJson = False,
 ) -> None:
     """Judge transcribed calls by the rubric of their case, and keep the verdicts with the recording.
 

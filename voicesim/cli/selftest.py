@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from voicesim.cli import options
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -29,7 +31,7 @@ def timing(
     ] = None,
     turns: Annotated[int, typer.Option(min=4, max=200, help="Lines of the patient in each call.")] = 8,
     each: Annotated[bool, typer.Option("--each", help="Print every instant, not only the summary.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, and nothing else.")] = False,
+    as_json: options.AsJson = False,
 ) -> None:
     """Call an agent whose delays are known to the sample, over every transport, and print truth, measured and error.
 
@@ -56,9 +58,9 @@ def timing(
 def faults(
     fault: Annotated[list[str] | None, typer.Option(help="Only this fault. Repeatable; none: every fault.")] = None,
     seeds: Annotated[int, typer.Option(min=1, max=100, help="Calls with each fault, each with its own seed.")] = 3,
-    out: Annotated[Path, typer.Option(help="Folder for recordings.")] = Path("recordings"),
-    at_once: Annotated[int | None, typer.Option(min=1, max=256, help="Calls side by side.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, and nothing else.")] = False,
+    out: options.Out = Path("recordings"),
+    at_once: options.AtOnce = None,
+    as_json: options.AsJson = False,
 ) -> None:
     """Call an agent with one fault planted at a time, on virtual time, and print what found it and who was blamed.
 

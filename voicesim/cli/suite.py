@@ -5,25 +5,21 @@ from typing import Annotated
 
 import typer
 
+from voicesim.cli import options
 from voicesim.cli.results import Baseline, ThresholdSets
 
 
 def suite(
     file: Annotated[Path, typer.Argument(help="A suite file; see docs/suites.md.")],
-    out: Annotated[Path, typer.Option(help="Folder for recordings.")] = Path("recordings"),
+    out: options.Out = Path("recordings"),
     name: Annotated[
         str | None, typer.Option("--suite", help="Name of the folder for these calls; left out, the suite's id.")
     ] = None,
-    at_once: Annotated[
-        int | None,
-        typer.Option(min=1, max=256, help="Calls side by side; left out, as many as the machine has room for."),
-    ] = None,
-    virtual: Annotated[
-        bool, typer.Option("--virtual", help="On virtual time: no waiting; for python: agents only.")
-    ] = False,
+    at_once: options.AtOnce = None,
+    virtual: options.Virtual = False,
     thresholds: ThresholdSets = None,
     baseline: Baseline = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, and nothing else.")] = False,
+    as_json: options.AsJson = False,
 ) -> None:
     """Make every call of a suite file that is not there yet, and write a scorecard for each.
 

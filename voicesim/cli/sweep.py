@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from voicesim.cli import judging
+from voicesim.cli import judging, options
 
 
 def sweep(
@@ -23,25 +23,18 @@ def sweep(
     repeats: Annotated[int, typer.Option(min=1, max=1000, help="Calls at each point; more make intervals narrow.")] = 1,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the first repeat; the next ones count up.")] = 0,
     control: Annotated[bool, typer.Option(help="Also call in a plain voice on a clean line, to compare with.")] = True,
-    out: Annotated[Path, typer.Option(help="Folder for recordings.")] = Path("recordings"),
+    out: options.Out = Path("recordings"),
     suite: Annotated[
         str | None, typer.Option(help="Name of the folder; left out, it says case, agent and axes.")
     ] = None,
     mind: Annotated[str, typer.Option(help="Who plays the patient: cues, openai:MODEL or a model file.")] = "cues",
     judge: judging.Judges = None,
     whisper: Annotated[str, typer.Option(help="Whisper model of the transcript and of the control.")] = "base",
-    ear: Annotated[
-        str, typer.Option(help="Whisper model with which the patient understands: base, or tiny.en for slow machines.")
-    ] = "base",
-    at_once: Annotated[
-        int | None,
-        typer.Option(min=1, max=256, help="Calls side by side; left out, as many as the machine has room for."),
-    ] = None,
-    virtual: Annotated[
-        bool, typer.Option("--virtual", help="On virtual time: no waiting; for python: agents only.")
-    ] = False,
-    max_turns: Annotated[int, typer.Option(min=1, help="Lines of the patient after which a call ends.")] = 30,
-    max_duration: Annotated[float, typer.Option(min=5, help="Seconds after which a call ends.")] = 300.0,
+    ear: options.Ear = "base",
+    at_once: options.AtOnce = None,
+    virtual: options.Virtual = False,
+    max_turns: options.MaxTurns = 30,
+    max_duration: options.MaxDuration = 300.0,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the sweep's figures as JSON, and nothing else.")
     ] = False,

@@ -6,19 +6,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from voicesim.cli import options
+
 if TYPE_CHECKING:
     from voicesim.metrics.model import Metrics
     from voicesim.transcript.model import Transcript
 
 
 def transcribe(
-    recordings: Annotated[list[Path], typer.Argument(help="Recording folders, or folders that hold some.")],
-    whisper: Annotated[str, typer.Option(help="Whisper model: base, another size, or a folder.")] = "base",
+    recordings: options.Recordings,
+    whisper: options.Whisper = "base",
     language: Annotated[
         str | None, typer.Option(help="Language code told to Whisper, in place of the case's own.")
     ] = None,
     dead_air: Annotated[float, typer.Option(min=0.5, help="Seconds of silence above which it is dead air.")] = 3.0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, and nothing else.")] = False,
+    as_json: options.AsJson = False,
 ) -> None:
     """Write the transcript of each recording, and the measures that follow from it.
 
