@@ -264,3 +264,16 @@ FIGURES = Registry(
 )
 """A row takes the valid calls of one agent (`results.read.SuiteCall`) and gives a `statistics.intervals.Estimate` or
 None; thresholds in suite files name it."""
+
+EVIDENCE = Registry(
+    "evidence source",
+    "voicesim.evidence",
+    {
+        "pubmed": Row("voicesim.rubrics.live.pubmed:PubMed", about="Abstracts of reviews and guidelines."),
+        "openfda": Row("voicesim.rubrics.live.openfda:OpenFda", about="The FDA's labels of the medicines named."),
+        "dailymed": Row("voicesim.rubrics.live.dailymed:DailyMed", about="The newest labels of the medicines named."),
+        "medlineplus": Row("voicesim.rubrics.live.medlineplus:MedlinePlus", about="Health topics for patients."),
+        "cdc": Row("voicesim.rubrics.live.pages:cdc", about="Pages of the CDC for the public."),
+        "who": Row("voicesim.rubrics.live.pages:who", about="Fact sheets of the WHO."),
+    },
+)

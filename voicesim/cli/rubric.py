@@ -3,22 +3,14 @@
 import json
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from voicesim.cli import options
-
-if TYPE_CHECKING:
-    from voicesim.catalog.model import Case
-    from voicesim.judge.base import Judge
-    from voicesim.llm.client import ChatModel
-    from voicesim.rubrics.documents import Document
-    from voicesim.rubrics.draft import Question
-    from voicesim.transcript.model import Transcript
+from voicesim.cli import rubric_inputs as inputs
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, no_args_is_help=True)
-_SECONDS = 120.0
 
 RubricFile = Annotated[Path, typer.Argument(help="A rubric file: YAML, or rows of {criterion, axis, points} as JSON.")]
 Evidence = Annotated[
@@ -41,6 +33,10 @@ def _rubric() -> None:
 def draft(
     subject: Annotated[str, typer.Argument(help="A case's id or file, or a question in quotation marks.")],
     evidence: Evidence = None,
+    live: Annotated[
+        list[str] | None,
+        typer.Option(help="Also look it up: pubmed, openfda, dailymed, medlineplus, cdc, who; or all. Repeatable."),
+    ] = None,
     model: Model = "",
     out: Out = None,
 ) -> None:
@@ -51,13 +47,14 @@ def draft(
     from voicesim.rubrics.draft import draft as extracted
     from voicesim.rubrics.files import to_yaml
 
-    documents, question = _documents(evidence), _question(subject)
-    notes: tuple[str, ...] = ()
+    documents, question = inputs.documents(evidence), inputs.question(subject)
+    found_live, notes = inputs.looked_up(question.text, live or [])
+    documents = (*documents, *found_live)
     if model:
         from voicesim.rubrics.drafting import ModelDrafter
 
-        drafted = ModelDrafter(_chat(model, "rubric"), date.today()).draft(question, documents)
-        rubric, notes = drafted.rubric, drafted.notes
+        drafted = ModelDrafter(inputs.chat(model, "rubric"), date.today()).draft(question, documents)
+        rubric, notes = drafted.rubric, (*notes, *drafted.notes)
     else:
         rubric = extracted(question, documents)
     _write(to_yaml(rubric), out)
@@ -79,7 +76,7 @@ def check(
     from voicesim.rubrics.audit import Limits, audit
     from voicesim.rubrics.files import read_rubrics
 
-    documents = _documents(evidence) if evidence else ()
+    documents = inputs.documents(evidence) if evidence else ()
     limits = Limits(date.today(), years)
     findings = [(each.id, finding) for each in read_rubrics(rubric) for finding in audit(each, limits, documents)]
     if as_json:
@@ -107,9 +104,9 @@ def score(
 
     wanted = read_rubric(rubric)
     if subject.is_dir():
-        scored = score_transcript(wanted, _transcript(subject), _judge(judge))
+        scored = score_transcript(wanted, inputs.transcript(subject), inputs.judge(judge))
     else:
-        scored = score_answer(wanted, _text(subject), _judge(judge))
+        scored = score_answer(wanted, inputs.text(subject), inputs.judge(judge))
     typer.echo(json.dumps(as_data(scored), indent=2, ensure_ascii=False) if as_json else as_text(scored))
 
 
@@ -125,7 +122,7 @@ def rank(
     from voicesim.rubrics.files import read_rubric
     from voicesim.rubrics.ranking import rank as ranked
 
-    order = ranked(read_rubric(rubric), {str(path): _text(path) for path in answers}, _judge(judge))
+    order = ranked(read_rubric(rubric), {str(path): inputs.text(path) for path in answers}, inputs.judge(judge))
     if as_json:
         rows = [{"place": each.place, "answer": each.name, **as_data(each.scored)} for each in order]
         typer.echo(json.dumps(rows, indent=2, ensure_ascii=False))
@@ -150,7 +147,11 @@ def refine(
     from voicesim.rubrics.refine import refine as refined
 
     taken = refined(
-        read_rubric(rubric), _text(answer), ModelRewriter(_chat(model, "rewriter")), _judge(judge), most=steps
+        read_rubric(rubric),
+        inputs.text(answer),
+        ModelRewriter(inputs.chat(model, "rewriter")),
+        inputs.judge(judge),
+        most=steps,
     )
     for number, step in enumerate(taken):
         state = "kept" if step.taken else "dropped"
@@ -169,7 +170,7 @@ def to_case(
     from voicesim.rubrics.files import case_yaml, read_rubric
 
     wanted = read_rubric(rubric)
-    base = _case(case or wanted.case) if case or wanted.case else None
+    base = inputs.case(case or wanted.case) if case or wanted.case else None
     note = "Made of a rubric" if wanted.signed else "Made of a rubric that is a draft: a person has to sign each check"
     _write(case_yaml(made(wanted, base), note), out)
 
@@ -180,7 +181,7 @@ def from_case(case: Annotated[str, typer.Argument(help="A case's id or file.")],
     from voicesim.rubrics.casing import from_case as made
     from voicesim.rubrics.files import to_yaml
 
-    _write(to_yaml(made(_case(case))), out)
+    _write(to_yaml(made(inputs.case(case))), out)
 
 
 @app.command()
@@ -208,75 +209,11 @@ def evaluate(
     """Tell whether rubrics are any good: near misses told apart, and the share of a person's rubric that is covered."""
     from voicesim.cli.rubric_tables import coverage_table, near_miss_table
 
-    documents = _documents(evidence)
-    tables = near_miss_table(documents, rubric, _judge(judge), as_json=as_json)
+    documents = inputs.documents(evidence)
+    tables = near_miss_table(documents, rubric, inputs.judge(judge), as_json=as_json)
     typer.echo(tables)
     if reference is not None and rubric is not None:
         typer.echo(coverage_table(reference, rubric, as_json=as_json))
-
-
-def _documents(folder: Path | None) -> "tuple[Document, ...]":
-    from voicesim.catalog.find import shipped
-    from voicesim.errors import UsageError
-    from voicesim.rubrics.documents import read_folder
-
-    came_with = shipped()
-    if folder is None and came_with is None:
-        raise UsageError("no evidence came with this voicesim; name a folder with --evidence")
-    return read_folder(folder if folder is not None else (came_with or Path()) / "evidence")
-
-
-def _case(name: str) -> "Case":
-    from voicesim.catalog.find import Catalogue
-
-    return Catalogue.here().case(name)
-
-
-def _question(subject: str) -> "Question":
-    from voicesim.catalog.find import Catalogue
-    from voicesim.rubrics.draft import Question, of_case
-
-    if " " not in subject.strip() or subject.endswith((".yaml", ".yml", ".json")):
-        return of_case(Catalogue.here().case(subject))
-    from voicesim.catalog.load import id_from_name
-
-    return Question(id_from_name(Path("-".join(subject.split()[:8]))), subject)
-
-
-def _chat(model: str, role: str) -> "ChatModel":
-    from voicesim.catalog.model_names import resolve_model
-    from voicesim.llm.client import ChatModel
-
-    return ChatModel(resolve_model(model.removeprefix("openai:")), role, _SECONDS)
-
-
-def _judge(name: str) -> "Judge | None":
-    from voicesim.judge.judges import make_judge
-
-    return make_judge(name) if name else None
-
-
-def _text(path: Path) -> str:
-    from voicesim.errors import UsageError
-
-    if str(path) == "-":
-        return typer.get_text_stream("stdin").read()
-    try:
-        return path.read_text("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path}: cannot be read as text: {error}") from error
-
-
-def _transcript(folder: Path) -> "Transcript":
-    from voicesim.errors import UsageError
-    from voicesim.recording import files
-    from voicesim.recording.read import open_recording
-    from voicesim.transcript.model import Transcript
-
-    open_recording(folder)
-    if not (folder / files.TRANSCRIPT).is_file():
-        raise UsageError(f"{folder}: no {files.TRANSCRIPT} yet; run `voicesim transcribe {folder}` first")
-    return files.load(folder, files.TRANSCRIPT, Transcript)
 
 
 def _write(text: str, out: Path | None, *, again: bool = False) -> None:
