@@ -44,13 +44,27 @@ class Slip(Entry):
 class Fact(Entry):
     """One thing the patient knows and gives only when asked; cues are word beginnings that ask for it.
 
-    With a `slip`, the patient corrects itself in mid-sentence the first time it tells the fact.
+    With a `slip`, the patient corrects itself in mid-sentence the first time it tells the fact. A fact that `replaces`
+    another is a change of mind: it is told instead of that one when that is asked for again, or, with `after_turn`,
+    once the patient has answered so many turns of the agent.
     """
 
     id: Slug
     says: str = Field(min_length=1)
     cues: Cues = ()
     slip: Slip | None = None
+    replaces: Slug | None = Field(
+        default=None, description="the id of a fact before it that this one takes the place of"
+    )
+    after_turn: int | None = Field(default=None, ge=1, description="turns of the agent answered before it does so")
+
+    @model_validator(mode="after")
+    def _has_something_to_replace(self) -> Self:
+        if self.after_turn is not None and self.replaces is None:
+            raise ValueError(
+                f"the fact {self.id!r} has after_turn, which says when it `replaces` another; name that one"
+            )
+        return self
 
     @model_validator(mode="after")
     def _slip_is_of_its_words(self) -> Self:
@@ -80,6 +94,25 @@ class Patient(Entry):
     insists: Insists | None = None
     most_replies: int | None = Field(default=None, ge=1, description="lines that want an answer, the first included")
     reveal_only_if_asked: tuple[Fact, ...] = ()
+
+    @model_validator(mode="after")
+    def _replaces_what_it_has(self) -> Self:
+        before: list[str] = []
+        replaced: dict[str, str] = {}
+        for fact in self.reveal_only_if_asked:
+            if fact.replaces is not None:
+                if fact.replaces not in before:
+                    raise ValueError(
+                        f"the fact {fact.id!r} replaces {fact.replaces!r}, which is no fact before it."
+                        f"{near(fact.replaces, before)}"
+                    )
+                if fact.replaces in replaced:
+                    raise ValueError(
+                        f"the facts {replaced[fact.replaces]!r} and {fact.id!r} both replace {fact.replaces!r}"
+                    )
+                replaced[fact.replaces] = fact.id
+            before.append(fact.id)
+        return self
 
 
 class Listening(Entry):
