@@ -1,9 +1,12 @@
 """The offline judge's rules for checks of kind `tell`: a statement or advice with a cue, under its condition."""
 
+import re
+
 from voicesim.catalog.model import Check, Listening
 from voicesim.judge.base import Call
 from voicesim.judge.moments import Moment
 from voicesim.judge.offline.accounting import speaks_against
+from voicesim.judge.offline.caution import is_partial, told_in_doubt
 from voicesim.judge.offline.hearing import (
     Heard,
     Reading,
@@ -31,7 +34,7 @@ def readings(step: Listening, cues: tuple[str, ...], call: Call, *, main: bool =
     critical = isinstance(step, Check) and step.group == "critical"
     found = [(one, _told(step, one, call, critical, main)) for one in heard(cues, call)]
     if main:
-        found += [(one, _turned_down(step, one)) for one in heard(step.against, call)]
+        found += [(one, _turned_down(step, one, critical)) for one in heard(step.against, call)]
     return sorted(found, key=lambda pair: (pair[0].moment.utterance.start, pair[0].moment.place, pair[0].place))
 
 
@@ -53,7 +56,7 @@ def _told(step: Listening, one: Heard, call: Call, critical: bool, main: bool) -
         step.advice and "generic" in said.people and "you" not in said.people,
         not step.advice and said.act != "tells" and not negations(one.cue) and not _is_need(said),
         not step.advice and _echo(one),
-        critical and _weak(step, one, call),
+        critical and (_weak(step, one, call) or told_in_doubt(step, one)),
         one.behind[:2] == ("would", "be"),  # "a warning sign would be ..."
         (critical or is_open(one.cue)) and bool(unknown(one.beside, call.case)),
         step.advice and _about_something_else(step, one, call),
@@ -80,12 +83,17 @@ def _is_need(said: Said) -> bool:
     return said.act == "advises" and said.clause.words[0] in ("this", "that", "it", "what")
 
 
-def _turned_down(step: Listening, one: Heard) -> Reading:
+def _turned_down(step: Listening, one: Heard, critical: bool) -> Reading:
     """Whether the agent advises against it."""
     if one.said.act in ("asks", "aside", "condition", "offers") or not one.moment.patient:
         return "no"
     if one.said.act != "forbids" or pattern("acts", "restricted").search(" ".join(one.behind)):
         return "unclear" if one.polarity == "denied" or one.said.act == "forbids" else "no"
+    behind = " ".join(one.behind)
+    if critical and (
+        told_in_doubt(step, one) or is_partial(behind) or is_partial(re.sub(r"^(?:\w+ )?(?:not|no|never) ", "", behind))
+    ):
+        return "unclear"  # "antibiotics do not agree with everyone"
     elsewhere = bool(one.said.condition) or one.said.has("past") or for_whom(step, one.said) == "no"
     return "unclear" if elsewhere or one.polarity == "doubtful" else "yes"
 
