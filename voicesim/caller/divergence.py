@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from voicesim.audio.samples import seconds
 from voicesim.caller.asked import asked_for
+from voicesim.caller.facts import first_ids
 from voicesim.caller.mind import Mismatch
 from voicesim.caller.moves import Move, read
 from voicesim.caller.words import content
@@ -43,16 +44,21 @@ def mismatch(line: RecordedLine, heard: str, case: Case, before: Set[str], later
         return None
     language = case.language
     new, old = read(heard, language), read(line.answers, language)
-    facts = case.patient.reveal_only_if_asked
+    # What replaces a fact answers the same question.
+    facts, first = (
+        [fact for fact in case.patient.reveal_only_if_asked if fact.replaces is None],
+        first_ids(case.patient),
+    )
+    before, later, given = ({first.get(fact, fact) for fact in ids} for ids in (before, later, line.facts))
     asked, was_asked = (set(asked_for(turn, facts, before, language)) for turn in (new, old))
-    unanswered = asked - was_asked - set(line.facts)
+    unanswered = asked - was_asked - given
     never = [fact.id for fact in facts if fact.id in unanswered - before - later]
     if never:
         return Mismatch("never_answered", f"asked for {', '.join(never)}, which the recording never tells", line.text)
-    expected = set(line.facts) & was_asked
+    expected = given & was_asked
     if expected and not expected & asked:
         return Mismatch("does_not_fit", f"nobody asked for {', '.join(sorted(expected))}", line.text)
-    if unanswered and not set(line.facts) & asked:
+    if unanswered and not given & asked:
         detail = f"asked for {', '.join(sorted(unanswered))}; the line is about something else"
         return Mismatch("does_not_fit", detail, line.text)
     moves, had = (frozenset[Move]().union(*(sentence.moves for sentence in turn)) & TURNING for turn in (new, old))

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from voicesim.caller import phrases
 from voicesim.caller.asked import asked_for, cues_of, questions
+from voicesim.caller.facts import current
 from voicesim.caller.mind import Memory, PatientLine
 from voicesim.caller.moves import Move, Sentence, read
 from voicesim.caller.own_words import asks_onset, complaint, echo, has_it, mid_sentence, onset, who
@@ -46,7 +47,7 @@ class CuesMind:
 
     def decide(self, sentences: tuple[Sentence, ...], memory: Memory) -> Decision:
         """Which facts the turn asks for (not yet released ones first), and what else it calls for."""
-        all_facts = self._patient.reveal_only_if_asked
+        all_facts = current(self._patient, memory)
         by_id = {fact.id: fact for fact in all_facts}
         asked = [by_id[fact] for fact in asked_for(sentences, all_facts, memory.released, self._language)]
         fresh = [fact for fact in asked if fact.id not in memory.released]

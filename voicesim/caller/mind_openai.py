@@ -1,10 +1,13 @@
 """A language model plays the patient: one request decides what is asked for, another words the reply."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from voicesim.caller import phrases
 from voicesim.caller.cleaning import first_line
+from voicesim.caller.facts import current
 from voicesim.caller.mind import Memory, MindError, PatientLine
 from voicesim.caller.moves import read, says_goodbye
 from voicesim.caller.prompts import MOST_FACTS, deciding, decision_schema, refused, wording
@@ -80,25 +83,17 @@ class OpenAIMind:
 
     async def decide(self, heard: str, memory: Memory) -> Decision:
         """Asks the model; an answer outside its schema gets one more chance."""
-        schema = decision_schema(self._patient.reveal_only_if_asked)
+        facts = current(self._patient, memory)
         try:
-            _, answer = await self._model.answer(deciding(self._patient, heard, memory), self._read, schema)
+            _, answer = await self._model.answer(
+                deciding(self._patient, heard, memory), partial(_read, facts), decision_schema(facts)
+            )
         except ModelError as error:
             raise MindError("mind_failed", f"{self.name} gave no usable decision: {error}") from None
-        return self._decision(answer, heard, memory)
+        return self._decision(answer, facts, heard, memory)
 
-    def _read(self, text: str) -> _Answer:
-        """The decision in an answer's JSON. Raises ValueError for anything else than facts of this case."""
-        answer = _Answer.model_validate_json(text)
-        unknown = set(answer.asked) - {fact.id for fact in self._patient.reveal_only_if_asked}
-        if unknown:
-            raise ValueError(f"no such fact: {', '.join(sorted(unknown))}")
-        if len(answer.asked) > MOST_FACTS:
-            raise ValueError(f"more than {MOST_FACTS} facts asked for")
-        return answer
-
-    def _decision(self, answer: _Answer, heard: str, memory: Memory) -> Decision:
-        by_id = {fact.id: fact for fact in self._patient.reveal_only_if_asked}
+    def _decision(self, answer: _Answer, facts: Sequence[Fact], heard: str, memory: Memory) -> Decision:
+        by_id = {fact.id: fact for fact in facts}
         press = next_press(self._patient, memory) if answer.declines else ""
         asked = tuple(by_id[fact] for fact in dict.fromkeys(answer.asked))
         # A wish ("get well soon") is no goodbye, whatever a model makes of it: the agent may go on.
@@ -121,6 +116,17 @@ class OpenAIMind:
         if decision.over and not says_goodbye(text, phrases.voiced(self._language)):
             text = f"{text} {phrases.phrase('farewell_word', self._language)}"
         return replace(line, text=f"{text} {decision.press}".strip())
+
+
+def _read(facts: Sequence[Fact], text: str) -> _Answer:
+    """The decision in an answer's JSON. Raises ValueError for anything else than some of these facts."""
+    answer = _Answer.model_validate_json(text)
+    unknown = set(answer.asked) - {fact.id for fact in facts}
+    if unknown:
+        raise ValueError(f"no such fact: {', '.join(sorted(unknown))}")
+    if len(answer.asked) > MOST_FACTS:
+        raise ValueError(f"more than {MOST_FACTS} facts asked for")
+    return answer
 
 
 def make(case: Case, target: str) -> OpenAIMind:

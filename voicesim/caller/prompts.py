@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from voicesim.caller.facts import current, stands
 from voicesim.caller.mind import Memory
 from voicesim.catalog.model import Fact, Patient
 from voicesim.language.codes import language_name
@@ -47,7 +48,7 @@ def deciding(patient: Patient, heard: str, memory: Memory) -> list[Message]:
     when = patient.insists.when if patient.insists else "this patient presses for nothing, so always false"
     facts = [
         {"id": fact.id, "says": fact.says, "about": list(fact.cues), "given": fact.id in memory.released}
-        for fact in patient.reveal_only_if_asked
+        for fact in current(patient, memory)
     ]
     data = {"facts": facts, "conversation": _conversation(memory), "agent_just_said": heard}
     return [_system(_DECIDE.format(most=MOST_FACTS, when=when)), _data(data)]
@@ -73,7 +74,7 @@ def wording(
 ) -> list[Message]:
     """The messages of the second step. Of the facts it holds those released now and before, and no others."""
     ids = {fact.id for fact in now}
-    before = [f for f in patient.reveal_only_if_asked if f.id in memory.released and f.id not in ids]
+    before = [fact for fact in stands(patient, memory) if fact.id not in ids]
     occupation = f", {patient.occupation}" if patient.occupation else ""
     who = f"{patient.name}, {patient.age} years old, {patient.sex}{occupation}"
     text = _WORD.format(

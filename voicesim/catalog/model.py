@@ -5,8 +5,12 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
-from voicesim.catalog.entry import Cues, Slug, Words, named_in
+from voicesim.catalog.entry import Cues, Slug, named_in
 from voicesim.catalog.entry import Entry as Entry
+from voicesim.catalog.patient import Fact as Fact
+from voicesim.catalog.patient import Insists as Insists
+from voicesim.catalog.patient import Patient as Patient
+from voicesim.catalog.patient import Slip as Slip
 from voicesim.catalog.profile import AudioProfile as AudioProfile
 from voicesim.catalog.profile import Loss as Loss
 from voicesim.catalog.profile import Noise as Noise
@@ -34,54 +38,6 @@ class Reference(Entry):
     source: str
     topic: str
     fact: str
-
-
-class Slip(Entry):
-    """A slip of the tongue: the patient says `wrong`, and at once `right`, which the fact's words have to hold."""
-
-    wrong: str = Field(min_length=1)
-    right: str = Field(min_length=1)
-
-
-class Fact(Entry):
-    """One thing the patient knows and gives only when asked; cues are word beginnings that ask for it.
-
-    With a `slip`, the patient corrects itself in mid-sentence the first time it tells the fact.
-    """
-
-    id: Slug
-    says: str = Field(min_length=1)
-    cues: Cues = ()
-    slip: Slip | None = None
-
-    @model_validator(mode="after")
-    def _slip_is_of_its_words(self) -> Self:
-        if self.slip is not None and self.slip.right.lower() not in self.says.lower():
-            raise ValueError(f"the slip of fact {self.id!r} is of {self.slip.right!r}, which it does not say")
-        return self
-
-
-class Insists(Entry):
-    """What the patient presses for, and the lines used for it, in order, at most `at_most` times."""
-
-    when: str = Field(min_length=1)
-    at_most: int = Field(default=3, ge=1)
-    says: Words = Field(min_length=1)
-
-
-class Patient(Entry):
-    """Who calls: the one line said first, and the facts revealed only if asked."""
-
-    name: str
-    age: int = Field(ge=0, le=130)
-    sex: str
-    occupation: str = ""
-    manner: str = ""
-    persona: Slug
-    says_first: str = Field(min_length=1)
-    insists: Insists | None = None
-    most_replies: int | None = Field(default=None, ge=1, description="lines that want an answer, the first included")
-    reveal_only_if_asked: tuple[Fact, ...] = ()
 
 
 class Backend(Entry):

@@ -182,6 +182,7 @@ def _whole(starts: list[int], words: Words) -> list[int]:
         soft = words.marks[start] == SOFT
         unfinished = (
             soft
+            and opens not in ("but", "so")
             and (
                 before[-1] in word_list("clauses", "unfinished")
                 or (before[-1] == "that" and before[-2] in word_list("clauses", "believes"))

@@ -29,6 +29,7 @@ PAUSE = 0.35
 THINKS = 0.8
 """... and after the patient's last sound before the agent answers."""
 _TONE = 8000
+MOST_TURNS = 30
 
 
 class Said(Protocol):
@@ -147,6 +148,7 @@ async def text_call(
         profile=profile,
         seed=seed,
         vad=vad,
+        max_turns=case.patient.most_replies or MOST_TURNS,
         watch=both,
     )
     return await call.run(LiveRecording(folder, bare_manifest(folder.name, "text", "virtual")))

@@ -1,6 +1,7 @@
 """The audit of a call's own patient, in code: it told only what was asked for and is its own, and could be understood.
 
-- A fact was asked for when the words before it ask for something, or hold one of the fact's cues.
+- A fact was asked for when the words before it ask for something, or hold one of the fact's cues. One that replaces
+  another was told when its moment had come.
 - Every line is held once more against the guard: nothing outside the case, no fact that was not released, no line of
   the agent's side.
 - The words of all lines are compared with what Whisper hears in the clean voice. What the line does to it is what a
@@ -14,6 +15,7 @@ import numpy as np
 
 from voicesim.audio.samples import Pcm, Wave, samples, to_wave
 from voicesim.caller.asked import cues_of
+from voicesim.caller.facts import current
 from voicesim.caller.guard import problem
 from voicesim.caller.mind import Memory, Said
 from voicesim.caller.moves import read
@@ -109,6 +111,12 @@ def _finding(line: CallerLine, case: Case, memory: Memory, heard: str, facts: di
         if not _asked(fact, heard, case.language):
             detail = f"{fact.id!r} was told, and nobody had asked for it"
             yield Finding(t=line.t, text=line.text, reason="caller_leaked_fact", detail=detail)
+    early = [
+        fact for fact in fresh if fact.replaces and fact.id not in {now.id for now in current(case.patient, memory)}
+    ]
+    for fact in early:
+        detail = f"{fact.id!r} was told before the patient was to change its mind"
+        yield Finding(t=line.t, text=line.text, reason="caller_leaked_fact", detail=detail)
     # What a slip of the tongue says first is the case's own, and put right at once.
     slips = [facts[name].slip for name in line.facts if name in facts]
     text = line.text

@@ -39,7 +39,7 @@ def _accounted(check: Check | Step, turn: Turn, said: Said, call: Call) -> bool:
         _plainly_asks(check, turn, said) or contrary(check, turn, said) or _lets_it_be(check, turn, said)
     ):
         return True
-    if not asks and _is_echo(turn, said):
+    if not asks and is_echo(turn, said):
         return True
     if unknown(said.clause.words, call.case):
         return False
@@ -127,7 +127,7 @@ def is_small_talk(said: Said, call: Call) -> bool:
     )
 
 
-def _is_echo(turn: Turn, said: Said) -> bool:
+def is_echo(turn: Turn, said: Said) -> bool:
     """Whether a clause only says again what the patient has said."""
     known = {word for line in turn.moment.patient for word in read(line).texts}
     small = word_list("clauses", "fillers") | word_list("clauses", "persons") | word_list("clauses", "auxiliaries")

@@ -2,6 +2,7 @@
 
 from voicesim.catalog.model import Case, Check, Listening
 from voicesim.judge.base import Call
+from voicesim.judge.offline.caution import asked_beside
 from voicesim.judge.offline.hearing import Heard, Reading, for_whom, heard, holds, is_open, is_strong, names, unknown
 from voicesim.language.acts import Said, understand
 from voicesim.language.entries import word_list
@@ -36,8 +37,8 @@ def _reading(step: Listening, cues: tuple[str, ...], mention: Heard, call: Call)
     before = sentence[mention.number - 1] if mention.number and said.clause.bare else said
     if "generic" in said.people | before.people:
         return "unclear"
-    if isinstance(step, Check) and step.group == "critical" and said.clause.words[0] in ("were", "was", "did"):
-        return "unclear"  # asks about now
+    if isinstance(step, Check) and step.group == "critical" and asked_beside(mention):
+        return "unclear"
     if _of_others(sentence[mention.number + 1 :]):
         return "unclear"
     narrowed = any(after.has("narrows") for after in sentence[mention.number + 1 :])

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from voicesim.catalog.model import Check
 from voicesim.judge.base import Call, Finding
 from voicesim.judge.moments import evidence
+from voicesim.judge.offline.caution import in_doubt
 from voicesim.judge.offline.hearing import Heard, Reading, Turn, heard, holds, is_open, is_strong, turns
 from voicesim.judge.offline.telling import contrasted, is_predicated, withdrawn
 from voicesim.judge.offline.unlisted import RECOMMENDS, excused, excused_by, is_errand, unlisted
@@ -43,9 +44,16 @@ def find(check: Check, call: Call) -> Finding:
 def _recommended(check: Check, mention: Heard, call: Call) -> Reading:
     """Whether a cue is recommended or allowed where it stands; `no` where it is asked about, turned down or excused."""
     said = mention.said
-    if said.act == "condition" and mention.cue.startswith("if "):
-        return "unclear"  # "call an ambulance if it is still so tonight"
-    if said.act in ("asks", "condition") or is_errand(said) or not _is_intake(mention) or said.has("defers"):
+    if said.act == "condition" and (
+        mention.cue.startswith("if ")
+        or (check.group == "critical" and said.clause.bare and mention.polarity == "plain")
+    ):
+        return "unclear"  # "call an ambulance if it is still so tonight", "if that fails, then a Sudafed"
+    if is_errand(said) or not _is_intake(mention) or said.has("defers"):
+        return "no"
+    if check.group == "critical" and in_doubt(check, mention, call):
+        return "unclear"
+    if said.act in ("asks", "condition"):
         return "no"
     if _only_named(check, mention, call):
         return "no"

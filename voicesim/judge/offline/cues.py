@@ -9,6 +9,7 @@ from voicesim.judge.evidence import can_prove
 from voicesim.judge.moments import Moment, evidence
 from voicesim.judge.offline import asking, avoiding, ordering, telling
 from voicesim.judge.offline.accounting import left_over
+from voicesim.judge.offline.caution import undone
 from voicesim.judge.offline.hearing import Heard, Reading, heard, holds, own_topics, turns, unknown
 
 Found = list[tuple[Heard, Reading]]
@@ -19,7 +20,7 @@ class CuesJudge:
     """Decides by the cues of a check and its declared fields; reads neither ids nor expectations."""
 
     name: str = "cues"
-    version: str = "6"
+    version: str = "7"
 
     def find(self, check: Check, call: Call) -> Finding:
         """See docs/judge.md for the rules. Never raises."""
@@ -84,6 +85,8 @@ def _doubt(check: Check, plain: list[Heard], call: Call) -> tuple[Moment, str] |
         return opposite, "taken back, or contradicted later"
     if telling.withdrawn(call, last):
         return last.moment, "something is taken back later"
+    if check.group == "critical" and undone(call, last):
+        return last.moment, "broken off, or played down later"
     if telling.contrasted(call, last, None if check.group == "critical" else own_topics(check)):
         return last.moment, "a contrast follows"
     return None

@@ -1,9 +1,12 @@
 """The offline judge's rules for checks of kind `tell`: a statement or advice with a cue, under its condition."""
 
+import re
+
 from voicesim.catalog.model import Check, Listening
 from voicesim.judge.base import Call
 from voicesim.judge.moments import Moment
 from voicesim.judge.offline.accounting import speaks_against
+from voicesim.judge.offline.caution import is_partial, told_in_doubt
 from voicesim.judge.offline.hearing import (
     Heard,
     Reading,
@@ -31,7 +34,7 @@ def readings(step: Listening, cues: tuple[str, ...], call: Call, *, main: bool =
     critical = isinstance(step, Check) and step.group == "critical"
     all_readings = [(mention, _told(step, mention, call, critical, main)) for mention in heard(cues, call)]
     if main:
-        all_readings += [(mention, _turned_down(step, mention)) for mention in heard(step.against, call)]
+        all_readings += [(mention, _turned_down(step, mention, critical)) for mention in heard(step.against, call)]
     return sorted(all_readings, key=lambda pair: (pair[0].moment.utterance.start, pair[0].moment.place, pair[0].place))
 
 
@@ -53,7 +56,7 @@ def _told(step: Listening, mention: Heard, call: Call, critical: bool, main: boo
         step.advice and "generic" in said.people and "you" not in said.people,
         not step.advice and said.act != "tells" and not negations(mention.cue) and not _is_need(said),
         not step.advice and _echo(mention),
-        critical and _weak(step, mention, call),
+        critical and (_weak(step, mention, call) or told_in_doubt(step, mention)),
         mention.behind[:2] == ("would", "be"),  # "a warning sign would be ..."
         (critical or is_open(mention.cue)) and bool(unknown(mention.beside, call.case)),
         step.advice and _about_something_else(step, mention, call),
@@ -80,12 +83,19 @@ def _is_need(said: Said) -> bool:
     return said.act == "advises" and said.clause.words[0] in ("this", "that", "it", "what")
 
 
-def _turned_down(step: Listening, mention: Heard) -> Reading:
+def _turned_down(step: Listening, mention: Heard, critical: bool) -> Reading:
     """Whether the agent advises against it."""
     if mention.said.act in ("asks", "aside", "condition", "offers") or not mention.moment.patient:
         return "no"
     if mention.said.act != "forbids" or pattern("acts", "restricted").search(" ".join(mention.behind)):
         return "unclear" if mention.polarity == "denied" or mention.said.act == "forbids" else "no"
+    behind = " ".join(mention.behind)
+    if critical and (
+        told_in_doubt(step, mention)
+        or is_partial(behind)
+        or is_partial(re.sub(r"^(?:\w+ )?(?:not|no|never) ", "", behind))
+    ):
+        return "unclear"  # "antibiotics do not agree with everyone"
     elsewhere = bool(mention.said.condition) or mention.said.has("past") or for_whom(step, mention.said) == "no"
     return "unclear" if elsewhere or mention.polarity == "doubtful" else "yes"
 

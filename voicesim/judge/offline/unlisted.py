@@ -5,6 +5,7 @@ from voicesim.judge.base import Call
 from voicesim.judge.moments import Moment
 from voicesim.judge.offline.accounting import is_small_talk
 from voicesim.judge.offline.asking import readings as asked
+from voicesim.judge.offline.caution import excepted, nods
 from voicesim.judge.offline.hearing import Heard, Turn, heard_in, holds, turns, unknown
 from voicesim.language.acts import Said
 from voicesim.language.entries import pattern, word_list
@@ -21,6 +22,8 @@ def unlisted(check: Check, call: Call) -> list[Moment]:
 
 def _is_unlisted(check: Check, turn: Turn, call: Call) -> bool:
     if turn.void or _lets_pass(check, turn, call) or _agrees(check, turn, call):
+        return True
+    if check.group == "critical" and (nods(check, turn, call) or excepted(turn)):
         return True
     return not all(_listed(check, turn, said, call) for said in turn.said)
 
@@ -110,7 +113,7 @@ def _listed(check: Check, turn: Turn, said: Said, call: Call) -> bool:
         return True
     if said.act in (*RECOMMENDS, "offers") or (check.either_way and _asks_about(check, turn)):
         return False
-    return not check.claims or _is_another_matter(check, said.text)
+    return not check.claims or (_is_another_matter(check, said.text) and not _diagnoses(check, said))
 
 
 def _is_harmless(check: Check, said: Said, call: Call) -> bool:
@@ -135,6 +138,11 @@ def _turned_down(check: Check, turn: Turn, said: Said, call: Call) -> bool:
     """Whether a clause names what the check is about, and only to turn it down, or excused."""
     named = [mention for mention in heard_in(turn, (*check.cues, *check.claims)) if mention.said == said]
     return bool(named) and all(mention.warned == "denied" or excused(check, mention, call) for mention in named)
+
+
+def _diagnoses(check: Check, said: Said) -> bool:
+    """Whether a clause may name a cause, where a critical check forbids that."""
+    return check.group == "critical" and said.has("diagnoses")
 
 
 def _is_another_matter(check: Check, text: str) -> bool:
