@@ -157,7 +157,7 @@ def build_call(
     live = SimulatedPatient(
         opening=PatientLine(opening),
         mind=mind,
-        manner=replace(manner, by_hand=by_hand),
+        manner=replace(manner, by_hand=by_hand, thinks_ahead=getattr(mind, "thinks_ahead", False)),
         ear=ear,
         workers=working,
         seed=seed,
