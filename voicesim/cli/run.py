@@ -39,6 +39,9 @@ def run(
     mind: Annotated[
         str, typer.Option(help="Who plays the patient: cues, openai:MODEL, a model file, script:FILE, or manual (you).")
     ] = "cues",
+    auditor: Annotated[
+        str, typer.Option(help="A model that audits the patient after each call as well: openai:MODEL or a model file.")
+    ] = "",
     judge: judging.Judges = None,
     judge_repeats: judging.Repeats = 1,
     batch: judging.Batch = False,
@@ -97,6 +100,7 @@ def run(
         repeats=repeats,
         seed=seed,
         mind=mind,
+        auditor=auditor,
         whisper=whisper,
         ear=ear,
         clock=clock.value,
