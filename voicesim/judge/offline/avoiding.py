@@ -22,16 +22,19 @@ def find(check: Check, call: Call) -> Finding:
     found = [(one, _recommended(check, one, call)) for one in heard(check.cues, call)]
     found += [(one, _recommended(check, one, call)) for turn in turns(call) for one in _pointed(check, turn)]
     found += [(one, _claimed(check, one)) for one in heard(check.claims, call)]
-    found = [(one, "unclear" if reading == "yes" and withdrawn(call, one) else reading) for one, reading in found]
+    found = [
+        (one, "unclear" if reading == "yes" and (one.guessed or withdrawn(call, one)) else reading)
+        for one, reading in found
+    ]
     proof = evidence(one.moment for one, reading in found if reading == "yes")
     if proof:
         return Finding("miss", proof, "the agent recommended, allowed or said it")
-    proof = evidence(one.moment for one, reading in found if reading == "unclear")
-    if proof:
-        return Finding("cannot_assess", proof, "a cue was said, neither turned down nor plainly recommended")
-    proof = evidence(unlisted(check, call))
-    if proof:
-        return Finding("cannot_assess", proof, "recommended or said, and the case does not list it")
+    doubtful = [one.moment for one, reading in found if reading != "no"]
+    if doubtful:
+        return Finding("cannot_assess", evidence(doubtful), "a cue was said, neither turned down nor plainly recommended")
+    rest = unlisted(check, call)
+    if rest:
+        return Finding("cannot_assess", evidence(rest), "recommended or said, and the case does not list it")
     named = "named only to ask or to turn it down" if found else "no cue in anything the agent said"
     return Finding("hit", reason=named)
 

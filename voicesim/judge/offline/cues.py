@@ -49,7 +49,7 @@ def _heard(check: Check, call: Call) -> Finding:
         *(_readings(check, cues, call, main=False) for cues in check.also),
     ]
     groups = [[(one, reading) for one, reading in group if not _void(one, call)] for group in groups]
-    plain = [[one for one, reading in group if reading == "yes"] for group in groups]
+    plain = [[one for one, reading in group if reading == "yes" and not one.guessed] for group in groups]
     if all(plain):
         doubt = _doubt(check, plain[0], call)
         proof = evidence(one.moment for group in plain for one in group)
@@ -72,7 +72,7 @@ def _readings(check: Check, cues: tuple[str, ...], call: Call, *, main: bool) ->
 
 
 def _void(one: Heard, call: Call) -> bool:
-    return any(turn.void for turn in turns(call) if turn.moment == one.moment)
+    return any(turn.void or turn.unheard for turn in turns(call) if turn.moment == one.moment)
 
 
 def _doubt(check: Check, plain: list[Heard], call: Call) -> tuple[Moment, str] | None:
