@@ -72,6 +72,14 @@ def test_text_without_a_word_is_a_speech_error_that_names_it(text: str) -> None:
 NOISE = np.random.default_rng(1).uniform(-1.0, 1.0, 2 * RATE).astype(np.float32)
 
 
+def with_noise(start: float, end: float, level: float = 0.5) -> Wave:
+    """A line of 1.5 s whose sound is noise from one second to another."""
+    wave = humming(1.5)
+    first, last = round(start * RATE), round(end * RATE)
+    wave[first:last] = level * NOISE[first:last]
+    return wave
+
+
 @pytest.mark.parametrize(
     ("wave", "fault"),
     [
@@ -79,6 +87,11 @@ NOISE = np.random.default_rng(1).uniform(-1.0, 1.0, 2 * RATE).astype(np.float32)
         (np.zeros(2 * RATE, np.float32), "silence"),
         (NOISE, "noise"),
         (0.1 * NOISE, "noise"),
+        (with_noise(1.0, 1.5), "noise"),  # the last third
+        (with_noise(0.0, 0.5), "noise"),
+        (with_noise(0.5, 1.0), "noise"),
+        (with_noise(1.1, 1.5, level=0.3), "noise"),
+        (with_noise(0.2, 1.4, level=0.1), "noise"),
         (np.full(2 * RATE, np.nan, np.float32), "no numbers"),
         (humming(0.1), "0.10 s for 22 letters"),
         (humming(20.0), "20.00 s for 22 letters"),

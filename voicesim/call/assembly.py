@@ -54,7 +54,8 @@ class Order:
 
     `agent` is what people call the agent, `settings` is its file as resolved. `ear` is the Whisper model with which
     the patient understands during the call, `whisper` that of the transcript after it. `key` is what a suite finds
-    the call again by. With a `replay`, its recorded patient calls, and the mind goes on where that hands over.
+    the call again by. `auditor` is the model that audits the patient after the call, "" for code alone. With a
+    `replay`, its recorded patient calls, and the mind goes on where that hands over.
     """
 
     case: Case
@@ -64,6 +65,7 @@ class Order:
     folder: Path
     suite: str
     mind: str = "cues"
+    auditor: str = ""
     seed: int = 0
     whisper: str = "base"
     ear: str = "base"
@@ -157,7 +159,7 @@ def build_call(
     live = SimulatedPatient(
         opening=PatientLine(opening),
         mind=mind,
-        manner=replace(manner, by_hand=by_hand),
+        manner=replace(manner, by_hand=by_hand, thinks_ahead=getattr(mind, "thinks_ahead", False)),
         ear=ear,
         workers=working,
         seed=seed,

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from voicesim.audio.samples import samples
 from voicesim.call import worker_process
 from voicesim.call.agent_leg import Track
+from voicesim.call.server_mind import ServerMind
 from voicesim.call.worker_pool import Processes
 from voicesim.caller.ear import AgentTurn, Stretch
 from voicesim.caller.mind import Memory, Part, PatientLine
@@ -88,8 +89,12 @@ class MindHere:
         self._mind.close()
 
 
-def placed(made: GuardedMind, processes: Processes, mind: str, case: Case, *, live: bool) -> WorkerMind | MindHere:
+def placed(
+    made: GuardedMind, processes: Processes, mind: str, case: Case, *, live: bool
+) -> WorkerMind | ServerMind | MindHere:
     """A mind where it thinks. Raises UsageError for a person in a call on virtual time, who could type nothing."""
+    if made.server is not None:
+        return ServerMind(made, hurried=live)
     if not made.by_hand:
         return WorkerMind(made, processes, mind, case, hurried=live)
     if not live:

@@ -27,6 +27,7 @@ class HabitualMind:
         self.name = mind.name
         self._mind, self._habits, self._seed, self._language = mind, habits, seed, phrases.voiced(language)
         self._phrases: Mapping[str, Any] = phrases.phrases_of(language)
+        self.thinks_ahead: bool = getattr(mind, "thinks_ahead", False)
         self._exact: bool = getattr(mind, "exact", False)
 
     async def reply(self, heard: str, memory: Memory) -> PatientLine:

@@ -46,7 +46,7 @@ class Decision:
 class OpenAIMind:
     """Any OpenAI-compatible server. The wording step never sees a fact that was not asked for.
 
-    No connection outlives its answer, so that a mind needs no closing when its call ends.
+    Between `open` and `aclose` its connections stay open; else none outlives its answer.
     """
 
     def __init__(self, case: Case, server: ModelServer) -> None:
@@ -58,6 +58,14 @@ class OpenAIMind:
     def take_time(self) -> None:
         """Wait for answers however long they take: for calls on virtual time, in which thinking takes none."""
         self._model = ChatModel(replace(self.server, timeout=None), "mind", math.inf, retries=1, rooms=ROOMS)
+
+    async def open(self) -> None:
+        """Keep connections open for the next questions, on this loop."""
+        await self._model.__aenter__()
+
+    async def aclose(self) -> None:
+        """Close them."""
+        await self._model.__aexit__()
 
     def warm(self) -> None:
         """Load the client: it takes a second, which the first answer should not wait for."""

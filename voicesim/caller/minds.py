@@ -28,6 +28,15 @@ class Unhurried(Protocol):
     def take_time(self) -> None: ...
 
 
+@runtime_checkable
+class Connected(Protocol):
+    """A mind with connections that can stay open between two replies."""
+
+    async def open(self) -> None: ...
+
+    async def aclose(self) -> None: ...
+
+
 class GuardedMind:
     """Checks every line of a mind before it is spoken; asks once more, then gives up on the call.
 
@@ -78,6 +87,16 @@ class GuardedMind:
         load = getattr(self._mind, "warm", None)
         if load is not None:
             load()
+
+    async def open(self) -> None:
+        """Keep the mind's connections open from now on, until `aclose` on the same loop; where it has some."""
+        if isinstance(self._mind, Connected):
+            await self._mind.open()
+
+    async def aclose(self) -> None:
+        """Close them."""
+        if isinstance(self._mind, Connected):
+            await self._mind.aclose()
 
     def close(self) -> None:
         """The call is over: let go of what the mind holds, where it holds something."""

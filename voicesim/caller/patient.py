@@ -68,7 +68,9 @@ class SimulatedPatient:
         self._language = voiced(manner.language)
         numbers, dice = manner.turn_taking, Dice(manner.turn_taking, seed)
         self._talk, self._voicing = Conversation(max_turns), Voicing(mind, workers, manner, seed)
-        self._replying = Replying(ear, workers.hear, self._make, numbers, dice, log, self._language)
+        self._replying = Replying(
+            ear, workers.hear, self._make, numbers, dice, log, self._language, thinks_ahead=manner.thinks_ahead
+        )
         self._mouth = Mouth(numbers, dice, log)
         self._interjections = Interjections(numbers, dice, manner.language, manner.side_talk)
         self._acting = Acting(manner.scenes, manner.language, log)

@@ -37,10 +37,16 @@ class Replying:
         dice: Dice,
         log: Callable[[Event], None],
         language: str = "en",
+        *,
+        thinks_ahead: bool = False,
     ) -> None:
-        """`make` thinks of the reply to some words of the agent, and voices it."""
+        """`make` thinks of the reply to some words of the agent, and voices it.
+
+        `thinks_ahead`: that takes long, so it begins on what is understood so far, while the agent still speaks. If the
+        agent goes on, it is given up and begun again.
+        """
         self._ear, self._turn_taking, self._dice, self._log = ear, turn_taking, dice, log
-        self._language = language
+        self._language, self._thinks_ahead = language, thinks_ahead
         self._understanding = Understanding(hear)
         self._preparation = Preparation(make)
         self._plan: Plan | None = None
@@ -84,7 +90,7 @@ class Replying:
         silence = seconds(self._ear.silence)
         if end.called_for and plan.early:
             self._called_for = words
-        if end.silence < longest or silence >= longest / 2 or self._called_for:
+        if end.silence < longest or silence >= longest / 2 or self._called_for or self._thinks_ahead:
             self._preparation.begin(words)
         if silence < end.silence:
             return self.early(now)
@@ -107,7 +113,13 @@ class Replying:
         return reply
 
     def early(self, now: int) -> Prepared | None:
-        """The reply to a question after which the agent speaks on, for a patient that does not wait for its end."""
+        """The reply to a question after which the agent speaks on, for a patient that does not wait for its end.
+
+        Called once a tick while the agent speaks. A patient that thinks ahead does so here.
+        """
+        words = self._understanding.so_far if self._thinks_ahead else ""
+        if words and turn_end(words, 1.0, self._turn_taking.end_of_turn, self._language).called_for:
+            self._preparation.begin(words)
         reply = self._early()
         if reply is not None:
             self._tell(now, self._called_for)

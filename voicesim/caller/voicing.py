@@ -25,7 +25,8 @@ class Manner:
     """How the patient of a call behaves: its turn-taking, its language, and what happens to it on the way.
 
     `side_talk` names the phrases it has with somebody in the room (`data/<language>/phrases.yaml`). `by_hand`: a person
-    types what it says, also into the agent's silence.
+    types what it says, also into the agent's silence. `thinks_ahead`: thinking takes long, and begins while the agent
+    still speaks.
     """
 
     turn_taking: TurnTaking
@@ -33,6 +34,7 @@ class Manner:
     scenes: tuple[Scene, ...] = ()
     side_talk: str = "side_talk"
     by_hand: bool = False
+    thinks_ahead: bool = False
 
     @property
     def speakers(self) -> tuple[Speaker, ...]:

@@ -117,6 +117,7 @@ class SuiteFile(Entry):
     include: tuple[Matrix, ...] = ()
     exclude: tuple[Exclusion, ...] = ()
     mind: Annotated[Plain, AfterValidator(_named_in(MINDS))] = "cues"
+    auditor: Plain = Field(default="", description="a model that audits the patient after each call, beside the code")
     judges: tuple[Annotated[Plain, AfterValidator(_named_in(JUDGES))], ...] = Field(default=("cues",), min_length=1)
     judge_repeats: int = Field(default=1, ge=1, le=99)
     whisper: str = Field(default="base", min_length=1)

@@ -31,6 +31,9 @@ def run(
     mind: Annotated[
         str, typer.Option(help="Who plays the patient: cues, openai:MODEL, a model file, script:FILE, or manual (you).")
     ] = "cues",
+    auditor: Annotated[
+        str, typer.Option(help="A model that audits the patient after each call as well: openai:MODEL or a model file.")
+    ] = "",
     judge: judging.Judges = None,
     judge_repeats: judging.Repeats = 1,
     batch: judging.Batch = False,
@@ -79,6 +82,7 @@ def run(
         repeats=repeats,
         seed=seed,
         mind=mind,
+        auditor=auditor,
         whisper=whisper,
         ear=ear,
         clock=clock.value,

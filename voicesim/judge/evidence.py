@@ -1,12 +1,13 @@
 """Is the quote really there, said by the side that can prove the check, and not cut to mean something else?"""
 
 import re
+from collections.abc import Sequence
 
 from voicesim.judge.model import Evidence
 from voicesim.language.fold import find, find_quote, fold
 from voicesim.language.polarity import cut_off
 from voicesim.language.words import read
-from voicesim.transcript.model import Side, Transcript, Utterance
+from voicesim.transcript.model import GUESSED, Side, Transcript, Utterance, Word
 
 PROVES: Side = "agent"
 """Whose words can prove a check: ask, tell and avoid all speak of what the agent said."""
@@ -31,8 +32,8 @@ def verify(quote: str, utterance: Utterance) -> Evidence | None:
 
     Accepted is what stands in the utterance word for word and without a gap, after folding case,
     punctuation and number forms; that has at least 12 characters or is the whole utterance; that the side
-    which can prove a check said; and that does not leave out a negation which governs it (`take it` out of
-    `do not take it`).
+    which can prove a check said; that does not leave out a negation which governs it (`take it` out of
+    `do not take it`); and whose words are no mere guesses of the transcriber.
     """
     if utterance.side != PROVES:
         return None
@@ -46,5 +47,17 @@ def verify(quote: str, utterance: Utterance) -> Evidence | None:
         return None
     words = utterance.words
     place = find_quote(quote, [word.text for word in words])
+    if place is not None and _guesses(words[place[0] : place[1]]):
+        return None
     start, end = (utterance.start, utterance.end) if place is None else (words[place[0]].start, words[place[1] - 1].end)
     return Evidence(utterance=utterance.id, quote=quote.strip(), start=start, end=end)
+
+
+def guessed(text: str, utterance: Utterance) -> bool:
+    """Whether the transcriber made half of the words of a text, or more, out of next to nothing."""
+    place = find_quote(text, [word.text for word in utterance.words])
+    return place is not None and _guesses(utterance.words[place[0] : place[1]])
+
+
+def _guesses(words: Sequence[Word]) -> bool:
+    return 2 * sum(word.probability < GUESSED for word in words) >= len(words) > 0

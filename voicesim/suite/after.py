@@ -24,6 +24,7 @@ from voicesim.report.json_report import summary
 from voicesim.report.write import write_scorecard
 from voicesim.stt.whisper import Whisper, load_whisper
 from voicesim.suite.audit import AUDIT, Audit, Listens, audit, audited
+from voicesim.suite.model_audit import ModelAuditor
 from voicesim.transcript.build import build
 from voicesim.transcript.model import Transcript
 from voicesim.transcript.sent import with_heard
@@ -51,6 +52,7 @@ class Steps:
         self._whisper_name = whisper
         self._panel = panel
         self._judges = panel.seated()
+        self._auditors: dict[str, ModelAuditor] = {}
 
     def finish(self, order: Order, starts: Callable[[str], None]) -> Result:
         """Transcribe, measure, judge and report one recording; `starts` is told the name of each step.
@@ -69,7 +71,7 @@ class Steps:
             transcribe(folder, self._whisper)
             if order.replay is None:  # what a recorded patient says is no longer the fault of a mind
                 begin("auditing the patient")
-                audit_patient(folder, order.case, self._whisper)
+                audit_patient(folder, order.case, self._whisper, self._auditor(order.auditor))
             begin(f"judging ({', '.join(judge.name for judge in self._judges)})")
             judged = score_together(folder, self._judges, self._panel.repeats)
             begin("writing the scorecard")
@@ -78,15 +80,19 @@ class Steps:
             return unfinished(order, step, error)
         return Result(folder, path, came_to)
 
+    def _auditor(self, spec: str) -> ModelAuditor | None:
+        """The model that audits as well; None for none."""
+        return self._auditors.setdefault(spec, ModelAuditor(spec)) if spec else None
+
     @cached_property
     def _whisper(self) -> Whisper:
         return load_whisper(self._whisper_name, threads=2)
 
 
-def audit_patient(folder: Path, case: Case, whisper: Listens) -> Audit:
+def audit_patient(folder: Path, case: Case, whisper: Listens, model: ModelAuditor | None = None) -> Audit:
     """Write audit.json of a recording, and make its manifest say so when the patient spoiled the call."""
     recording = open_recording(folder)
-    audit_result = audit(recording, case, whisper)
+    audit_result = audit(recording, case, whisper, model)
     files.save(folder, AUDIT, audit_result)
     manifest = audited(recording.manifest, audit_result)
     if manifest is not recording.manifest:

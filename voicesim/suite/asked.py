@@ -8,6 +8,7 @@ from voicesim.catalog.suite_file import SuiteFile
 from voicesim.catalog.tags import Tag
 from voicesim.judge.judges import Panel
 from voicesim.suite.matrix import planned_calls
+from voicesim.suite.model_audit import ModelAuditor
 from voicesim.suite.plan import Plan
 
 
@@ -31,6 +32,8 @@ def plan_of(
     calls = planned_calls(suite, catalogue, folder, brain=brain, fault=fault)
     for case in {call.order.case.id: call.order.case for call in calls}.values():
         make_mind(suite.mind, case)
+    if suite.auditor:
+        ModelAuditor(suite.auditor)
     plan = Plan(
         calls,
         folder,

@@ -24,10 +24,13 @@ from voicesim.catalog.model import Case, Fact
 from voicesim.frozen import Frozen
 from voicesim.language.cues import cue_in
 from voicesim.language.wer import word_error_rate
+from voicesim.llm.errors import ModelError
 from voicesim.recording.events import CallerLine, Effect, Event, Heard
 from voicesim.recording.manifest import Manifest, Validity
 from voicesim.recording.read import Recording
 from voicesim.stt.model import Hearing
+from voicesim.suite.finding import Finding
+from voicesim.suite.model_audit import ModelAuditor
 
 AUDIT = "audit.json"
 """The audit's file in a recording folder."""
@@ -44,20 +47,16 @@ class Listens(Protocol):
     def transcribe(self, wave: Wave, language: str) -> Hearing: ...
 
 
-class Finding(Frozen):
-    """What was wrong with a line of the patient that began at `t` seconds: the reason of validity, and the detail."""
-
-    t: float
-    text: str
-    reason: str
-    detail: str
-
-
 class Audit(Frozen):
-    """What an audit came to. The word error rate is None when too little was said."""
+    """What an audit came to. The word error rate is None when too little was said.
+
+    `model` is the model that audited as well, `model_failed` why it did not, "" for neither.
+    """
 
     findings: tuple[Finding, ...] = ()
     wer_clean: float | None = None
+    model: str = ""
+    model_failed: str = ""
 
     @property
     def valid(self) -> bool:
@@ -65,15 +64,26 @@ class Audit(Frozen):
         return not self.findings
 
 
-def audit(recording: Recording, case: Case, whisper: Listens) -> Audit:
-    """Audit the patient of a recording."""
+def audit(recording: Recording, case: Case, whisper: Listens, model: ModelAuditor | None = None) -> Audit:
+    """Audit the patient of a recording, in code, and by a model where there is one.
+
+    A model that gives no answer makes no call invalid; that it failed stands in the audit.
+    """
     lines = [event for event in recording.events if isinstance(event, CallerLine)]
     findings = list(line_findings(recording.events, case))
     clean = _wer(lines, recording.events, recording.clean, whisper, case.language)
     if clean is not None and clean > UNINTELLIGIBLE:
         detail = f"{clean:.0%} of the patient's words are not understood in its own clean voice"
         findings.append(Finding(t=0.0, text="", reason="caller_unintelligible", detail=detail))
-    return Audit(findings=tuple(findings), wer_clean=clean)
+    failed = ""
+    if model is not None:
+        try:
+            findings += model.findings(recording.events, case)
+        except ModelError as error:
+            failed = str(error)
+    return Audit(
+        findings=tuple(findings), wer_clean=clean, model=model.name if model is not None else "", model_failed=failed
+    )
 
 
 def audited(manifest: Manifest, result: Audit) -> Manifest:

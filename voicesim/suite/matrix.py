@@ -88,6 +88,7 @@ def _combined(
                         folder=folder,
                         suite=folder.name,
                         mind=suite.mind,
+                        auditor=suite.auditor,
                         whisper=suite.whisper,
                         ear=suite.ear,
                         clock=suite.clock,

@@ -10,6 +10,9 @@ Side = Literal["agent", "caller"]
 WEAK = 0.5
 """Below this probability a word is marked as one the transcriber was not sure of."""
 
+GUESSED = 0.1
+"""Below this probability a word is a guess, and proves nothing."""
+
 
 class Word(Frozen):
     """One word; start and end in seconds, probability as the transcriber gave it."""

@@ -26,7 +26,8 @@ def left_over(check: Check | Step, call: Call) -> list[Moment]:
     return [
         turn.moment
         for turn in turns(call)
-        if (turn.moment.patient or excerpt) and not all(_accounted(check, turn, said, call) for said in turn.said)
+        if (turn.moment.patient or excerpt)
+        and (turn.unheard or not all(_accounted(check, turn, said, call) for said in turn.said))
     ]
 
 

@@ -25,18 +25,20 @@ def find(check: Check, call: Call) -> Finding:
     ]
     readings += [(mention, _claimed(check, mention)) for mention in heard(check.claims, call)]
     readings = [
-        (mention, "unclear" if reading == "yes" and withdrawn(call, mention) else reading)
+        (mention, "unclear" if reading == "yes" and (mention.guessed or withdrawn(call, mention)) else reading)
         for mention, reading in readings
     ]
     proof = evidence(mention.moment for mention, reading in readings if reading == "yes")
     if proof:
         return Finding("miss", proof, "the agent recommended, allowed or said it")
-    proof = evidence(mention.moment for mention, reading in readings if reading == "unclear")
-    if proof:
-        return Finding("cannot_assess", proof, "a cue was said, neither turned down nor plainly recommended")
-    proof = evidence(unlisted(check, call))
-    if proof:
-        return Finding("cannot_assess", proof, "recommended or said, and the case does not list it")
+    doubtful = [mention.moment for mention, reading in readings if reading != "no"]
+    if doubtful:
+        return Finding(
+            "cannot_assess", evidence(doubtful), "a cue was said, neither turned down nor plainly recommended"
+        )
+    rest = unlisted(check, call)
+    if rest:
+        return Finding("cannot_assess", evidence(rest), "recommended or said, and the case does not list it")
     named = "named only to ask or to turn it down" if readings else "no cue in anything the agent said"
     return Finding("hit", reason=named)
 

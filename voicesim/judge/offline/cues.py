@@ -49,7 +49,7 @@ def _heard(check: Check, call: Call) -> Finding:
         *(_readings(check, cues, call, main=False) for cues in check.also),
     ]
     groups = [[(mention, reading) for mention, reading in group if not _void(mention, call)] for group in groups]
-    plain = [[mention for mention, reading in group if reading == "yes"] for group in groups]
+    plain = [[mention for mention, reading in group if reading == "yes" and not mention.guessed] for group in groups]
     if all(plain):
         doubt = _doubt(check, plain[0], call)
         proof = evidence(mention.moment for group in plain for mention in group)
@@ -72,7 +72,7 @@ def _readings(check: Check, cues: tuple[str, ...], call: Call, *, main: bool) ->
 
 
 def _void(mention: Heard, call: Call) -> bool:
-    return any(turn.void for turn in turns(call) if turn.moment == mention.moment)
+    return any(turn.void or turn.unheard for turn in turns(call) if turn.moment == mention.moment)
 
 
 def _doubt(check: Check, plain: list[Heard], call: Call) -> tuple[Moment, str] | None:

@@ -8,6 +8,7 @@ from typing import Literal
 
 from voicesim.catalog.model import Case, Check, Listening, Patient
 from voicesim.judge.base import Call
+from voicesim.judge.evidence import guessed
 from voicesim.judge.moments import Moment, moments
 from voicesim.language.acts import Said, to_the_judge, understand
 from voicesim.language.cues import Finder, Place
@@ -49,6 +50,14 @@ class Heard:
         return self.said.clause.words[self.place[1] - self.said.clause.start :]
 
     @property
+    def guessed(self) -> bool:
+        """Whether the transcriber made the cue, or a word that matters in it, out of next to nothing."""
+        start = self.said.clause.start
+        cue = self.said.clause.words[self.place[0] - start : self.place[1] - start]
+        telling = (word for word in cue if not is_plain(word))
+        return any(guessed(text, self.moment.utterance) for text in (" ".join(cue), *telling))
+
+    @property
     def beside(self) -> tuple[str, ...]:
         """The other words of the clause."""
         clause = self.said.clause
@@ -61,11 +70,16 @@ class Heard:
 
 @dataclass(frozen=True)
 class Turn:
-    """A sentence of the agent, clause by clause; `void` are those in an utterance that speaks to the judge before."""
+    """A sentence of the agent, clause by clause.
+
+    Neither proves anything: `void` are those in an utterance that speaks to the judge before, `unheard` those whose
+    words are guesses of the transcriber.
+    """
 
     moment: Moment
     said: tuple[Said, ...]
     void: bool
+    unheard: bool
 
 
 def turns(call: Call) -> tuple[Turn, ...]:
@@ -78,7 +92,8 @@ def _turns(said: tuple[Moment, ...]) -> tuple[Turn, ...]:
     turns_said: list[Turn] = []
     for moment in said:
         before = moment.sentences[: moment.place + 1]
-        turns_said.append(Turn(moment, understand(moment.text), any(map(to_the_judge, before))))
+        unheard = guessed(moment.text, moment.utterance)
+        turns_said.append(Turn(moment, understand(moment.text), any(map(to_the_judge, before)), unheard))
     return tuple(turns_said)
 
 

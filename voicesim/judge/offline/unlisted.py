@@ -21,7 +21,7 @@ def unlisted(check: Check, call: Call) -> list[Moment]:
 
 
 def _is_unlisted(check: Check, turn: Turn, call: Call) -> bool:
-    if turn.void or _lets_pass(check, turn, call) or _agrees(check, turn, call):
+    if turn.void or turn.unheard or _lets_pass(check, turn, call) or _agrees(check, turn, call):
         return True
     if check.group == "critical" and (nods(check, turn, call) or excepted(turn)):
         return True

@@ -1,0 +1,110 @@
+"""A model's mind in calls on an exact clock: it thinks ahead, gives up what is outdated, keeps its connection."""
+
+import asyncio
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from clocked_model import ClockedModel, clocked_model
+from model_server import FakeServer, Says, model_server
+from rig import PLAIN, ScriptedAgent, ToneWorkers, make_call
+
+from voicesim.call.server_mind import ServerMind
+from voicesim.call.virtual import run_virtual
+from voicesim.caller.mind import Memory, PatientLine
+from voicesim.caller.mind_openai import OpenAIMind
+from voicesim.caller.minds import GuardedMind
+from voicesim.catalog.find import Catalogue
+from voicesim.catalog.model import ReplyGap
+from voicesim.recording.read import Recording, open_recording
+
+CASE = Catalogue.here().case("cold-01-andi")
+QUICK = PLAIN.model_copy(update={"reply_gap": ReplyGap(between=(0.2, 0.2))})
+
+
+def answer(request: dict[str, Any]) -> str:
+    """Decides on the fact that the words name, and words it as the case does."""
+    data = json.loads(request["messages"][1]["content"])
+    if "response_format" not in request:
+        return " ".join(data["tell_now"]) or "Okay."
+    heard = data["agent_just_said"].lower()
+    asked = [name for name, cue in (("allergies", "allerg"), ("fever", "fever")) if cue in heard]
+    return json.dumps({"asked": asked, "declines": False, "over": "bye" in heard})
+
+
+class Ahead(GuardedMind):
+    """A model's mind on the loop of the call."""
+
+    def __init__(self, model: ClockedModel, *, thinks_ahead: bool) -> None:
+        super().__init__(OpenAIMind(CASE, model.server()), CASE)
+        self.thinks_ahead = thinks_ahead
+
+
+def called(folder: Path, model: ClockedModel, agent: ScriptedAgent, heard: list[str], ahead: bool) -> Recording:
+    async def run() -> None:
+        async with clocked_model(model):
+            mind = Ahead(model, thinks_ahead=ahead)
+            await mind.open()
+            await make_call(folder, agent, mind=mind, workers=ToneWorkers(heard), turn_taking=QUICK, max_duration=20.0)
+            await mind.aclose()
+
+    run_virtual(run())
+    return open_recording(folder)
+
+
+def reply_to(recording: Recording, text: str) -> float:
+    return next(event.t for event in recording.events if event.type == "caller_line" and event.text == text)
+
+
+@pytest.mark.parametrize(("ahead", "start"), [(True, 5.9), (False, 6.95)])
+def test_what_is_understood_is_thought_about_while_the_agent_still_speaks(
+    tmp_path: Path, ahead: bool, start: float
+) -> None:
+    # The question is over at 4.0 s and understood 0.2 s later; the agent coughs from 4.24 to 5.3 s. The model
+    # takes 0.8 s to decide and 0.6 s to word. Ahead, it is done at 5.6 s, before the turn is over (5.9 s); else it
+    # begins when the cough was understood to be no words (5.5 s), and is done 1.4 s later.
+    model = ClockedModel(answer, decides=0.8, words=0.6)
+    agent = ScriptedAgent([(3.0, 4.0), (4.24, 5.3)])
+    recording = called(tmp_path / "c", model, agent, ["Any allergies?", "", "Goodbye."], ahead)
+    assert reply_to(recording, "No allergies.") == pytest.approx(start, abs=0.1)
+    assert model.connections == 1
+
+
+def test_an_agent_that_goes_on_is_thought_about_anew(tmp_path: Path) -> None:
+    model = ClockedModel(answer, decides=0.8, words=0.6)
+    agent = ScriptedAgent([(3.0, 4.0), (4.24, 5.3)])
+    recording = called(tmp_path / "c", model, agent, ["Any allergies?", "And any fever?", "Goodbye."], True)
+    lines = [event for event in recording.events if event.type == "caller_line"]
+    assert lines[1].facts == ("allergies", "fever")
+    # The first thought began at 4.2 s and was given up 1.3 s later, as the second question was understood.
+    assert model.given_up == 1
+
+
+@pytest.fixture
+def slow() -> Any:
+    def answer_slowly(request: dict[str, Any]) -> Says:
+        if "fever" in request["messages"][1]["content"].split('"agent_just_said"')[1]:
+            time.sleep(1.5)
+        return Says(answer(request))
+
+    with model_server(answer_slowly) as server:
+        yield server
+
+
+async def test_connections_stay_open_and_a_thought_that_is_given_up_holds_up_no_other(slow: FakeServer) -> None:
+    mind = ServerMind(GuardedMind(OpenAIMind(CASE, slow.model()), CASE), hurried=True)
+    await mind.warm()
+    try:
+        for _ in range(2):
+            assert await mind.reply("Any allergies?", Memory()) == PatientLine("No allergies.", facts=("allergies",))
+        assert len(set(slow.ports)) == 1  # four requests, one connection
+        dropped = asyncio.ensure_future(mind.reply("Any fever?", Memory()))
+        await asyncio.sleep(0.1)
+        dropped.cancel()
+        begun = time.monotonic()
+        assert (await mind.reply("Any allergies?", Memory())).facts == ("allergies",)
+        assert time.monotonic() - begun < 1.0
+    finally:
+        mind.close()
