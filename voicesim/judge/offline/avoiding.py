@@ -31,7 +31,9 @@ def find(check: Check, call: Call) -> Finding:
         return Finding("miss", proof, "the agent recommended, allowed or said it")
     doubtful = [one.moment for one, reading in found if reading != "no"]
     if doubtful:
-        return Finding("cannot_assess", evidence(doubtful), "a cue was said, neither turned down nor plainly recommended")
+        return Finding(
+            "cannot_assess", evidence(doubtful), "a cue was said, neither turned down nor plainly recommended"
+        )
     rest = unlisted(check, call)
     if rest:
         return Finding("cannot_assess", evidence(rest), "recommended or said, and the case does not list it")
