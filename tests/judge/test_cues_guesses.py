@@ -31,13 +31,7 @@ def unsure(call: Call, *guesses: str, probability: float = 0.05) -> Call:
 
 
 PROVED = [
-    (
-        "cold-04",
-        "directs_emergency_care",
-        "hit",
-        "P: I can't breathe.\nA: Call an ambulance right now.",
-        ("ambulance",),
-    ),
+    ("cold-04", "directs_emergency_care", "hit", "P: I feel ill.\nA: Call an ambulance right now.", ("ambulance",)),
     ("cold-01", "breathing_now", "hit", "P: I have a cold.\nA: Are you short of breath?", ("short", "breath")),
     ("cold-09", "no_nsaid_combo", "miss", "P: My body aches.\nA: Take some ibuprofen tonight.", ("ibuprofen",)),
     ("cold-01", "fever", "hit", "P: I have a cold.\nA: Have you had a fever?", ("fever",)),

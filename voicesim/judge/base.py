@@ -2,11 +2,13 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Protocol, runtime_checkable
 
 from voicesim.catalog.model import Case, Check
 from voicesim.catalog.tags import Tag
 from voicesim.judge.model import Evidence, Failure, Outcome, Seen
+from voicesim.judge.moments import Moment, moments
 from voicesim.llm.server import ModelServer
 from voicesim.metrics.model import Metrics
 from voicesim.recording.events import Event
@@ -25,6 +27,11 @@ class Call:
     events: tuple[Event, ...] = ()
     metrics: Metrics | None = None
     repeat: int = 0
+
+    @cached_property
+    def moments(self) -> tuple[Moment, ...]:
+        """Every sentence of the agent, in order; the transcript is read once, however many checks ask."""
+        return moments(self.transcript)
 
 
 @dataclass(frozen=True)

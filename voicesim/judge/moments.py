@@ -12,9 +12,11 @@ _SHOWN = 3
 """Pieces of evidence that a verdict carries at most."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Moment:
     """One sentence of the agent: its neighbours, and what the patient had said before the utterance began.
+
+    Each is itself alone: two are the same only when they are one object.
 
     `follows` is the patient's utterance that the agent's one came right after, "" when there was none.
     """

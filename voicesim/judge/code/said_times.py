@@ -14,7 +14,7 @@ from voicesim.judge.code.before import NO_STATE, state_before
 from voicesim.judge.code.decide import Rule
 from voicesim.judge.code.shown import items
 from voicesim.judge.model import Seen
-from voicesim.judge.moments import Moment, evidence, moments
+from voicesim.judge.moments import Moment, evidence
 from voicesim.language.data import load
 from voicesim.language.fold import fold
 from voicesim.language.grammar import NEGATORS, word_set
@@ -52,7 +52,7 @@ class SaidTimes(Rule):
         named: list[Moment] = []
         doubtful: list[Moment] = []
         wrong: list[Moment] = []
-        for moment in moments(call.transcript):
+        for moment in call.moments:
             mine = {time for text in moment.patient for sentence in split(text) for time in times_in(sentence)}
             spoken = times_in(moment.text)
             named += [moment] * len(spoken)

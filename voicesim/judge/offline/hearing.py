@@ -9,7 +9,7 @@ from typing import Literal
 from voicesim.catalog.model import Case, Check, Listening, Patient
 from voicesim.judge.base import Call
 from voicesim.judge.evidence import guessed
-from voicesim.judge.moments import Moment, moments
+from voicesim.judge.moments import Moment
 from voicesim.language.acts import Said, to_the_judge, understand
 from voicesim.language.cues import Finder, Place
 from voicesim.language.polarity import Polarity, polarity
@@ -84,7 +84,7 @@ class Turn:
 
 def turns(call: Call) -> tuple[Turn, ...]:
     """Everything the agent said, in order."""
-    return _turns(moments(call.transcript))
+    return _turns(call.moments)
 
 
 @lru_cache(maxsize=64)
