@@ -14,6 +14,7 @@ from tool_events import tool
 
 from voicesim.judge.base import Call
 from voicesim.judge.llm.openai_judge import OpenAIJudge
+from voicesim.judge.llm.prompt import lists_for, messages
 from voicesim.judge.llm.whole_call import ASKED, MOST
 from voicesim.judge.model import Verdicts
 from voicesim.judge.run import score_together
@@ -130,6 +131,17 @@ def test_a_check_that_needs_the_state_is_shown_it_and_no_other() -> None:
     # What all questions about a call share comes first, so that servers can cache it.
     shared = plain[: plain.index("</transcript>")]
     assert content.startswith(shared)
+
+
+def test_a_shipped_check_that_speaks_of_appointments_shows_the_calendar() -> None:
+    case = shipped("clinic-01")
+    (check,) = [check for check in case.rubric if check.state]
+    said = transcript("A: I have Thursday at half past nine.")
+    question = messages(Call(case, said), "?", lists_for(check))[1]["content"]
+    assert case.backend is not None
+    assert json.loads(question.split("<system_before>")[1].split("</system_before>")[0]) == {
+        "slots": case.backend.state["slots"]
+    }
 
 
 def test_the_agents_own_state_goes_before_the_cases_and_stays_data() -> None:

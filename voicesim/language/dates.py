@@ -13,14 +13,23 @@ def iso_date(at: Place) -> list[Found] | None:
 
 
 def number_date(at: Place) -> list[Found] | None:
+    """In figures: the month first, as in the United States, but with dots the day, as wherever dots are used."""
     month, day, year = int(at["first"]), int(at["second"]), int(at["year"])
     if len(at["year"]) == 2:
         if at["s"] != "/":
             return None
         year += 1900 if year > 50 else 2000
-    if month > 12:
+    if month > 12 or (at["s"] == "." and day <= 12):
         month, day = day, month
     return _date(at, month, day, year)
+
+
+def short_date(at: Place) -> list[Found] | None:
+    """`on 7/12`, `Monday, 7/12`: without a word that a date stands behind, it is a fraction."""
+    month, day = int(at["first"]), int(at["second"])
+    if not at.behind("dated_behind"):
+        return None
+    return _date(at, *((day, month) if month > 12 else (month, day)), None)
 
 
 def date_in_words(at: Place) -> list[Found] | None:
@@ -80,6 +89,7 @@ def decade(at: Place) -> list[Found] | None:
 BUILDERS: dict[str, Builder] = {
     "iso_date": iso_date,
     "number_date": number_date,
+    "short_date": short_date,
     "date": date_in_words,
     "year": year,
     "decade": decade,

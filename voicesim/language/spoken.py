@@ -37,6 +37,8 @@ _PAUSES = str.maketrans({"—": ", ", "…": "...", "(": " ", ")": " "})
 def spoken(text: str, language: str = "en") -> str:
     """The words of a text as a voice should get them; empty when nothing in it can be spoken. Raises nothing.
 
+    English alone has the files for it; for a voice of another language take `as_written`.
+
     What is left holds letters, spaces, apostrophes, hyphens and `. , ; : ? !`: no digit, no sign, no unit written
     short.
 

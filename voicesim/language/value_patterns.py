@@ -67,6 +67,7 @@ def grammar(language: str = "en") -> Grammar:
         "dosing",
         "calling",
         "dating",
+        "dated_behind",
         "clock_behind",
         "at_behind",
         "measured_behind",
