@@ -21,6 +21,7 @@ class ClockedModel:
     decides: float = 0.0
     words: float = 0.0
     apart: float = 0.0
+    streams: bool = True
     asked: list[float] = field(default_factory=list)
     connections: int = 0
     given_up: int = 0
@@ -51,7 +52,7 @@ class ClockedModel:
         if reader.at_eof():
             self.given_up += 1
         text = self.answer(request)
-        if request.get("stream"):
+        if request.get("stream") and self.streams:
             writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n")
             for number, word in enumerate(text.split(" ")):
                 await asyncio.sleep(self.apart if number else 0.0)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from clocked_model import ClockedModel, clocked_model
 from model_server import FakeServer, Says, model_server
-from rig import PLAIN, ScriptedAgent, ToneWorkers, make_call
+from rig import PLAIN, ScriptedAgent, ToneWorkers, make_call, spans
 
 from voicesim.call.server_mind import ServerMind
 from voicesim.call.virtual import run_virtual
@@ -80,6 +80,63 @@ def test_an_agent_that_goes_on_is_thought_about_anew(tmp_path: Path) -> None:
     assert lines[1].facts == ("allergies", "fever")
     # The first thought began at 4.2 s and was given up 1.3 s later, as the second question was understood.
     assert model.given_up == 1
+
+
+TWO = " ".join(
+    fact.says for name in ("allergies", "fever") for fact in CASE.patient.reveal_only_if_asked if fact.id == name
+)
+WORDS = len(TWO.split())
+
+
+@pytest.mark.parametrize(("streams", "later"), [(True, 0.3 + 2 * 0.2), (False, 0.3 + (WORDS - 1) * 0.2)])
+def test_the_patient_begins_with_the_first_sentence_of_a_line_that_is_still_written(
+    tmp_path: Path, streams: bool, later: float
+) -> None:
+    # 0.3 s to the first word, 0.2 s from word to word: the third one shows that the first sentence is over.
+    model = ClockedModel(answer, words=0.3, apart=0.2, streams=streams)
+    agent = ScriptedAgent([(3.0, 4.0)])
+    recording = called(tmp_path / "c", model, agent, ["Any allergies, and any fever?"], True)
+    line = next(event for event in recording.events if event.type == "caller_line" and event.facts)
+    # Understood at 4.2 s; the turn is over at 4.6 s at the earliest.
+    assert line.t == pytest.approx(max(4.65, 4.2 + later), abs=0.1)
+    assert (line.text, line.facts) == (TWO, ("allergies", "fever"))
+    sounds = spans(recording.clean)
+    if streams:
+        # Two words of 0.3 s; the others come when the last of them was written.
+        whole = 4.2 + 0.3 + (WORDS - 1) * 0.2
+        assert sounds[1] == pytest.approx((line.t, line.t + 0.6), abs=0.03)
+        assert sounds[2] == pytest.approx((whole, whole + (WORDS - 2) * 0.3), abs=0.15)
+        assert line.end == pytest.approx(sounds[2][1], abs=0.03)
+    else:
+        assert sounds[1] == pytest.approx((line.t, line.t + WORDS * 0.3), abs=0.03)
+
+
+def test_of_a_line_that_goes_wrong_the_rest_is_left_away(tmp_path: Path) -> None:
+    def strays(request: dict[str, Any]) -> str:
+        if "response_format" in request:
+            return answer(request)
+        return "No allergies. I also take ibuprofen every day."
+
+    model = ClockedModel(strays, words=0.3, apart=0.2)
+    recording = called(tmp_path / "c", model, ScriptedAgent([(3.0, 4.0)]), ["Any allergies, and any fever?"], True)
+    line = next(event for event in recording.events if event.type == "caller_line" and event.facts)
+    assert (line.text, line.facts) == ("No allergies.", ("allergies",))
+    validity = recording.manifest.validity
+    assert validity is not None
+    assert validity.valid
+
+
+def test_a_server_that_does_not_stream_is_understood_and_one_that_breaks_off_is_asked_again(tmp_path: Path) -> None:
+    broken = b'data: {"choices": [{"delta": {"content": "No al"}}]}\n\n'
+    stream = {"Content-Type": "text/event-stream"}
+    with model_server() as server:
+        mind = OpenAIMind(CASE, server.model())
+        server.decides("allergies").says("No allergies. None at all.")
+        begun: list[PatientLine] = []
+        line = asyncio.run(mind.begin("Any allergies?", Memory(), begun.append))
+        assert (line.text, begun) == ("No allergies. None at all.", [])
+        server.decides("allergies").says(body=broken, text="", headers=stream).says("No allergies.")
+        assert asyncio.run(mind.begin("Any allergies?", Memory(), begun.append)).text == "No allergies."
 
 
 @pytest.fixture

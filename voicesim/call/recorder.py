@@ -4,7 +4,7 @@ import numpy as np
 
 from voicesim.audio.samples import TICK, Pcm, Wave, quantize, samples, seconds
 from voicesim.call.timeline import Timeline
-from voicesim.recording.events import CallerLine, Effect, Event
+from voicesim.recording.events import CallerLine, Effect, Event, LineGoesOn
 from voicesim.recording.live import LiveRecording
 
 
@@ -59,6 +59,8 @@ class Recorder:
             case CallerLine(t=t, start=start, end=end):
                 spans = {"t": self._later(t), "start": self._later(start), "end": self._later(end)}
                 event = event.model_copy(update=spans)
+            case LineGoesOn(t=t, end=end):
+                event = event.model_copy(update={"t": self._later(t), "end": self._later(end)})
             case Effect(kind="line_cut", t=t):
                 event = event.model_copy(update={"t": self._later(t)})
         self._live.event(event)

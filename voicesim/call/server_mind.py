@@ -5,7 +5,7 @@ be given up at once, request and all. In the voice's process it would keep the n
 """
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from threading import Thread
@@ -31,6 +31,7 @@ class ServerMind:
     def __init__(self, made: GuardedMind, *, hurried: bool) -> None:
         """`hurried`: somebody waits on the phone; on virtual time nobody does."""
         self.name, self.server, self._mind = made.name, made.server, made
+        self._hurried = hurried
         if not hurried:
             made.take_time()
         self._loop = asyncio.new_event_loop()
@@ -44,8 +45,21 @@ class ServerMind:
 
     async def reply(self, heard: str, memory: Memory) -> PatientLine:
         """See caller.mind.Mind. Cancelled, it takes its request back."""
-        now = replace(memory, turns=list(memory.turns), released=set(memory.released))
-        return await self._over_there(self._mind.reply(heard, now))
+        return await self._over_there(self._mind.reply(heard, _as_it_is(memory)))
+
+    async def begin(self, heard: str, memory: Memory, started: Callable[[PatientLine], None]) -> PatientLine:
+        """See caller.mind.Begins; `started` is called on the loop of the call.
+
+        Where nobody waits, a line comes whole: how it is cut would hang on the machine.
+        """
+        if not self._hurried:
+            return await self.reply(heard, memory)
+        here = asyncio.get_running_loop()
+
+        def told(line: PatientLine) -> None:
+            here.call_soon_threadsafe(started, line)
+
+        return await self._over_there(self._mind.begin(heard, _as_it_is(memory), told))
 
     def close(self) -> None:
         """Close the connections, and end the thread."""
@@ -76,3 +90,8 @@ class ServerMind:
         await asyncio.gather(*running, return_exceptions=True)
         await self._mind.aclose()
         self._loop.stop()
+
+
+def _as_it_is(memory: Memory) -> Memory:
+    """A copy, which does not change while somebody reads it elsewhere."""
+    return replace(memory, turns=list(memory.turns), released=set(memory.released))

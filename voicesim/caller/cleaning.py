@@ -6,10 +6,12 @@ from typing import Any
 
 from voicesim.language.data import has, load
 from voicesim.language.patterns import patterns, plain
+from voicesim.language.sentences import split
 from voicesim.llm.reading import without_reasoning
 
 _BRACKETED = re.compile(r"\(([^()]*)\)|\[([^\[\]]*)\]|\*{1,2}([^*]+)\*{1,2}|(?<!\w)_{1,2}([^_]+)_{1,2}(?!\w)")
 _EMPHASIS = re.compile(r"\*{1,3}([^*]+)\*{1,3}|(?<!\w)_{1,2}([^_]+)_{1,2}(?!\w)|`([^`]+)`")
+_MARKED = re.compile(r"[<>*_`\"“”()\[\]:\n]")
 _QUOTED = re.compile(r"[\"“]([^\"“”]*)[\"”]")
 
 
@@ -25,6 +27,20 @@ def first_line(text: str) -> str:
     """
     lines = [line.strip() for line in without_reasoning(text).splitlines() if line.strip()]
     return _unquoted(" ".join(lines[0].split())) if lines else ""
+
+
+def first_sentence(text: str) -> str:
+    """The first sentence of a text that is still being written, once the next has begun; "" until then.
+
+    "" also for a text with marks or a label, which only the whole of it tells from speech.
+
+    >>> first_sentence("No fever. I"), first_sentence("No fever."), first_sentence("*coughs* No. I")
+    ('No fever.', '', '')
+    """
+    if _MARKED.search(text):
+        return ""
+    first, *others = split(" ".join(text.split())) or [""]
+    return first if others else ""
 
 
 def speakable(text: str, name: str, language: str = "en") -> str:

@@ -49,6 +49,11 @@ class Conversation:
         self._fresh = frozenset(line.facts) - self.memory.released
         self.memory.released.update(line.facts)
 
+    def go_on(self, line: PatientLine) -> None:
+        """The line that is being said is known to its end."""
+        self.memory.turns[-1] = Said("caller", line.text)
+        self.memory.released -= self._fresh - frozenset(line.facts)
+
     def leave(self, answers: str) -> None:
         """The agent's words are left unanswered."""
         if answers:

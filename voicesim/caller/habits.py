@@ -1,12 +1,12 @@
 """Habits on the phone, around any mind: the patient asks back, mishears, rambles, changes its mind, tests limits."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from random import Random
 from typing import Any
 
 from voicesim.caller import phrases
-from voicesim.caller.mind import Memory, Mind, PatientLine
+from voicesim.caller.mind import Begins, Memory, Mind, PatientLine
 from voicesim.caller.moves import Move, read, says_goodbye
 from voicesim.catalog.model import Habits
 
@@ -35,9 +35,7 @@ class HabitualMind:
         asks_back = None if self._exact else self._ask_back(heard, memory)
         if asks_back is not None:
             return asks_back
-        draws = Random(f"habits:{self._seed}:{len(memory.turns)}")
-        chances = {name: draws.random() for name in ("mishears", "rambles", "changes_mind", "tests_limits")}
-        happens = {name: drawn < getattr(self._habits, name) for name, drawn in chances.items()}
+        happens = self._drawn(memory)
         last = phrases.spoken(memory)[-1:]
         again = bool(last) and last[0] in self._phrases["unheard"]
         if happens["mishears"] and last and not again and not says_goodbye(heard, self._language):
@@ -52,6 +50,19 @@ class HabitualMind:
         if happens["rambles"] and (story := self._next("rambles", memory)):
             return replace(line, text=f"{line.text} {story}")
         return line
+
+    async def begin(self, heard: str, memory: Memory, started: Callable[[PatientLine], None]) -> PatientLine:
+        """See Begins; where a habit may change the line, nothing of it is said before all is known."""
+        as_it_is = not any(self._drawn(memory).values()) and (self._exact or self._ask_back(heard, memory) is None)
+        if as_it_is and isinstance(self._mind, Begins):
+            return await self._mind.begin(heard, memory, started)
+        return await self.reply(heard, memory)
+
+    def _drawn(self, memory: Memory) -> dict[str, bool]:
+        """Which habits come up in this turn."""
+        draws = Random(f"habits:{self._seed}:{len(memory.turns)}")
+        chances = {name: draws.random() for name in ("mishears", "rambles", "changes_mind", "tests_limits")}
+        return {name: drawn < getattr(self._habits, name) for name, drawn in chances.items()}
 
     def _ask_back(self, heard: str, memory: Memory) -> PatientLine | None:
         """The line for words that the ear could not make out; None when they are to be answered.

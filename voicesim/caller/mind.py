@@ -1,7 +1,8 @@
 """What passes between the parts of the patient."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 from voicesim.recording.events import Intent, LineKind
 
@@ -81,6 +82,18 @@ class Mind(Protocol):
         """The patient's answer to what it heard of the agent's last turn.
 
         Raises MindError when no acceptable line can be had; the call is then invalid with its reason.
+        """
+        ...
+
+
+@runtime_checkable
+class Begins(Protocol):
+    """A mind that knows the beginning of its line before the rest."""
+
+    async def begin(self, heard: str, memory: Memory, started: Callable[[PatientLine], None]) -> PatientLine:
+        """As `Mind.reply`; `started` is given, at most once, what may be said already: the line's first sentence.
+
+        The whole line then begins with it.
         """
         ...
 

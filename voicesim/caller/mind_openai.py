@@ -1,12 +1,12 @@
 """A language model plays the patient: one request decides what is asked for, another words the reply."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
 from voicesim.caller import phrases
-from voicesim.caller.cleaning import first_line
+from voicesim.caller.cleaning import first_line, first_sentence
 from voicesim.caller.facts import current
 from voicesim.caller.mind import Memory, MindError, PatientLine
 from voicesim.caller.moves import read, says_goodbye
@@ -73,11 +73,15 @@ class OpenAIMind:
 
     async def reply(self, heard: str, memory: Memory) -> PatientLine:
         """See Mind. Raises MindError with reason mind_failed when the model gives nothing that can be used."""
+        return await self.begin(heard, memory, None)
+
+    async def begin(self, heard: str, memory: Memory, started: Callable[[PatientLine], None] | None) -> PatientLine:
+        """See Begins; a server that streams the line tells its first sentence early."""
         voiced = phrases.voiced(self._language)
         line = reflex(read(heard, voiced), memory, voiced)
         if line is not None:
             return line
-        return await self._word(await self.decide(heard, memory), heard, memory)
+        return await self._word(await self.decide(heard, memory), heard, memory, started=started)
 
     async def again(self, heard: str, memory: Memory, line: PatientLine, why: str) -> PatientLine:
         """Another wording of a line that may not be spoken; what it tells stays as it was decided."""
@@ -109,7 +113,12 @@ class OpenAIMind:
         return Decision(asked, press, over)
 
     async def _word(
-        self, decision: Decision, heard: str, memory: Memory, refusal: tuple[str, str] | None = None
+        self,
+        decision: Decision,
+        heard: str,
+        memory: Memory,
+        refusal: tuple[str, str] | None = None,
+        started: Callable[[PatientLine], None] | None = None,
     ) -> PatientLine:
         line = PatientLine("", facts=tuple(fact.id for fact in decision.facts), hang_up=decision.over)
         if decision.press and not decision.facts:
@@ -118,12 +127,25 @@ class OpenAIMind:
         if refusal is not None:
             messages += refused(*refusal)
         try:
-            _, text = await self._model.answer(messages, first_line)
+            _, text = await self._model.answer(messages, first_line, heard=_first(line, started) if started else None)
         except ModelError as error:
             raise MindError("mind_failed", f"{self.name} gave no line: {error}") from None
         if decision.over and not says_goodbye(text, phrases.voiced(self._language)):
             text = f"{text} {phrases.phrase('farewell_word', self._language)}"
         return replace(line, text=f"{text} {decision.press}".strip())
+
+
+def _first(line: PatientLine, started: Callable[[PatientLine], None]) -> Callable[[str], None]:
+    """Tells `started` the first sentence of a growing text, once it has ended and more follows."""
+    known: list[str] = []
+
+    def grows(text: str) -> None:
+        sentence = "" if known else first_sentence(text)
+        if sentence:
+            known.append(sentence)
+            started(replace(line, text=sentence))
+
+    return grows
 
 
 def _read(facts: Sequence[Fact], text: str) -> _Answer:

@@ -1,13 +1,15 @@
 """Names of minds, and the guard that stands between any mind and the voice."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Protocol, runtime_checkable
 
 from voicesim.caller import phrases
 from voicesim.caller.cleaning import first_line, speakable
 from voicesim.caller.delivery import slipped
+from voicesim.caller.divergence import told_facts
 from voicesim.caller.guard import LineProblem, problem
-from voicesim.caller.mind import Memory, Mind, MindError, PatientLine
+from voicesim.caller.mind import Begins, Memory, Mind, MindError, PatientLine
 from voicesim.caller.opening import check_opening
 from voicesim.catalog.model import Case
 from voicesim.llm.server import ModelServer
@@ -60,7 +62,35 @@ class GuardedMind:
         """See Mind. Raises MindError with the reason of the guard when the second line is no better."""
         if self.by_hand:
             return await self._mind.reply(heard, memory)
-        line = self._cleaned(await self._mind.reply(heard, memory))
+        return await self._accepted(await self._mind.reply(heard, memory), heard, memory)
+
+    async def begin(self, heard: str, memory: Memory, started: Callable[[PatientLine], None]) -> PatientLine:
+        """See Begins. A first sentence that may not be said is not begun with.
+
+        Once it is said there is no way back: of a line that turns out to be wrong, the rest is left away.
+        """
+        if not isinstance(self._mind, Begins):
+            return await self.reply(heard, memory)
+        begun: list[PatientLine] = []
+
+        def check(line: PatientLine) -> None:
+            line = self._cleaned(line)
+            if self._problem(line, heard, memory) is None and self._with_slips(line, memory) == line:
+                begun.append(line)
+                started(line)
+
+        line = await self._mind.begin(heard, memory, check)
+        if not begun:
+            return await self._accepted(line, heard, memory)
+        line = self._cleaned(line)
+        if line.text.startswith(begun[0].text) and self._problem(line, heard, memory) is None:
+            return line
+        given = (fact for fact in self._case.patient.reveal_only_if_asked if fact.id in line.facts)
+        return replace(begun[0], facts=told_facts(begun[0].text, tuple(given), self._case.language))
+
+    async def _accepted(self, line: PatientLine, heard: str, memory: Memory) -> PatientLine:
+        """A line that may be said, after one more try where it may not."""
+        line = self._cleaned(line)
         wrong = self._problem(line, heard, memory)
         if wrong is None:
             return self._with_slips(line, memory)

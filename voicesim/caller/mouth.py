@@ -5,17 +5,30 @@ from collections.abc import Callable
 import numpy as np
 
 from voicesim.audio.samples import TICK, Wave, samples, seconds
+from voicesim.caller.mind import PatientLine
 from voicesim.caller.playing import FADE, Playing, Prepared
 from voicesim.caller.turn_taking import Dice
 from voicesim.catalog.model import TurnTaking
-from voicesim.recording.events import CallerLine, Effect, Event, Intent
+from voicesim.recording.events import CallerLine, Effect, Event, Intent, LineGoesOn
+
+HALF = 0.5
+"""How much of a line counts as said at most when it is cut before all of it is known."""
 
 
 class Mouth:
-    """`log` takes the beginning of every line, and where one was cut."""
+    """`log` takes the beginning of every line, how it goes on, and where one was cut.
 
-    def __init__(self, turn_taking: TurnTaking, dice: Dice, log: Callable[[Event], None]) -> None:
-        self._turn_taking, self._dice, self._log = turn_taking, dice, log
+    `goes_on` takes a line that was begun before all of it was known, once it is.
+    """
+
+    def __init__(
+        self,
+        turn_taking: TurnTaking,
+        dice: Dice,
+        log: Callable[[Event], None],
+        goes_on: Callable[[PatientLine], None] = lambda line: None,
+    ) -> None:
+        self._turn_taking, self._dice, self._log, self._goes_on = turn_taking, dice, log, goes_on
         self._holds = False
         self.playing: Playing | None = None
         """The line that is being said; None in silence."""
@@ -45,11 +58,16 @@ class Mouth:
         )
 
     def block(self, now: int) -> Wave:
-        """The next tick of sound (480 samples). A line that ends in it is over with the next one."""
+        """The next tick of sound (480 samples). A line that ends in it is over with the next one.
+
+        Raises what making the rest of a line raised.
+        """
         playing = self.playing
         if playing is None:
             return np.zeros(TICK, np.float32)
-        if playing.left(now) <= TICK:
+        if playing.goes_on(now):
+            self._tell_rest(playing, now)
+        if playing.left(now) <= TICK and not playing.unfinished:
             self.playing, self.stops = None, playing.line.intent
         return playing.block(now)
 
@@ -62,8 +80,16 @@ class Mouth:
         if playing is None or self._holds or limit is None:
             return None
         playing.talked_over = playing.talked_over + TICK if agent_speaks else 0
-        if playing.talked_over <= samples(limit) or playing.left(now) <= FADE:
+        unfinished = playing.unfinished
+        if playing.talked_over <= samples(limit) or (playing.left(now) <= FADE and not unfinished):
             return None
-        whole, lost = playing.length, playing.cut(now)
+        whole, lost = playing.length, max(0, playing.cut(now))
         self._log(Effect(t=seconds(now + FADE), kind="line_cut", amount=seconds(lost)))
-        return 1 - lost / whole
+        return min(1 - lost / whole, HALF) if unfinished else 1 - lost / whole
+
+    def _tell_rest(self, playing: Playing, now: int) -> None:
+        """More of the line has come."""
+        line, end = playing.line, seconds(now + max(0, playing.left(now)))
+        spoken = playing.prepared.speech.spoken
+        self._log(LineGoesOn(t=seconds(now), text=line.text, spoken=spoken, facts=line.facts, end=end))
+        self._goes_on(line)

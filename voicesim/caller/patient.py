@@ -68,10 +68,8 @@ class SimulatedPatient:
         self._language = voiced(manner.language)
         numbers, dice = manner.turn_taking, Dice(manner.turn_taking, seed)
         self._talk, self._voicing = Conversation(max_turns), Voicing(mind, workers, manner, seed)
-        self._replying = Replying(
-            ear, workers.hear, self._make, numbers, dice, log, self._language, thinks_ahead=manner.thinks_ahead
-        )
-        self._mouth = Mouth(numbers, dice, log)
+        self._replying = Replying(ear, workers.hear, self._make, manner, dice, log)
+        self._mouth = Mouth(numbers, dice, log, self._talk.go_on)
         self._interjections = Interjections(numbers, dice, manner.language, manner.side_talk)
         self._acting = Acting(manner.scenes, manner.language, log)
         self._silences = Silences(manner.language)
@@ -254,6 +252,7 @@ class SimulatedPatient:
         return self._voicing.take(self._now)
 
     def _say(self, prepared: Prepared) -> State:
+        prepared = prepared.settled()
         line = prepared.line
         if line.diverged is not None:
             self._log(marked(line.diverged, prepared.answers, self._now))

@@ -18,11 +18,13 @@ class Preparation:
         self._make = make
         self._words: str | None = None
         self._work: asyncio.Future[Prepared] | None = None
+        self._said = False
 
     def begin(self, words: str) -> None:
         """Make the reply to these words of the agent, unless it is made or in the making."""
         if self._words != words:
             self.drop()
+            self._said = False
             self._words, self._work = words, asyncio.ensure_future(self._make(words))
 
     def reply(self, words: str) -> Prepared | None:
@@ -31,8 +33,16 @@ class Preparation:
             return None
         return self._work.result()
 
+    def say(self) -> None:
+        """The reply is being said: what of it is still in the making is needed."""
+        self._said = True
+
     def drop(self) -> None:
-        """Forget the reply, and stop what is still in the making."""
-        if self._work is not None and not self._work.cancel() and not self._work.cancelled():
-            self._work.exception()  # looked at: what is never said cannot spoil the call
+        """Forget the reply, and stop what is still in the making, unless it is being said."""
+        work = self._work
+        # Its exception is looked at: what is never said cannot spoil the call.
+        made = work is not None and not work.cancel() and not work.cancelled() and work.exception() is None
+        rest = work.result().rest if work is not None and made else None
+        if rest is not None and not self._said:
+            rest.cancel()
         self._words = self._work = None

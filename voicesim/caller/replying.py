@@ -13,11 +13,12 @@ from dataclasses import replace
 from voicesim.audio.samples import samples, seconds
 from voicesim.caller.ear import Ear
 from voicesim.caller.end_of_turn import TurnEnd, turn_end
+from voicesim.caller.phrases import voiced
 from voicesim.caller.playing import Prepared
 from voicesim.caller.preparing import Preparation
 from voicesim.caller.turn_taking import Dice, Plan
 from voicesim.caller.understanding import Hear, Understanding
-from voicesim.catalog.model import TurnTaking
+from voicesim.caller.voicing import Manner
 from voicesim.recording.events import Event, Heard
 from voicesim.stt.short_windows import LEAST_LOGPROB
 
@@ -33,20 +34,17 @@ class Replying:
         ear: Ear,
         hear: Hear,
         make: Callable[[str], Awaitable[Prepared]],
-        turn_taking: TurnTaking,
+        manner: Manner,
         dice: Dice,
         log: Callable[[Event], None],
-        language: str = "en",
-        *,
-        thinks_ahead: bool = False,
     ) -> None:
         """`make` thinks of the reply to some words of the agent, and voices it.
 
-        `thinks_ahead`: that takes long, so it begins on what is understood so far, while the agent still speaks. If the
-        agent goes on, it is given up and begun again.
+        A patient that `thinks_ahead` begins on what is understood so far, while the agent still speaks. If the agent
+        goes on, that is given up and begun again.
         """
-        self._ear, self._turn_taking, self._dice, self._log = ear, turn_taking, dice, log
-        self._language, self._thinks_ahead = language, thinks_ahead
+        self._ear, self._turn_taking, self._dice, self._log = ear, manner.turn_taking, dice, log
+        self._language, self._thinks_ahead = voiced(manner.language), manner.thinks_ahead
         self._understanding = Understanding(hear)
         self._preparation = Preparation(make)
         self._plan: Plan | None = None
@@ -101,6 +99,7 @@ class Replying:
         drawn = max(plan.gap, 0 if end.called_for else samples(longest))
         # An agent that spoke into the patient's line, and ended before it, was not kept waiting.
         waited = self.last_words(now) >= quiet_since
+        self._preparation.say()
         return replace(reply, drawn=seconds(drawn) if waited else None)
 
     def unasked(self) -> Prepared | None:
@@ -122,6 +121,7 @@ class Replying:
             self._preparation.begin(words)
         reply = self._early()
         if reply is not None:
+            self._preparation.say()
             self._tell(now, self._called_for)
         return reply
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from voicesim.audio.samples import samples
 from voicesim.caller.delivery import delivered
-from voicesim.caller.mind import Memory, Mind, Part, PatientLine, Speaker
+from voicesim.caller.mind import Begins, Memory, Mind, Part, PatientLine, Speaker
 from voicesim.caller.playing import Prepared
 from voicesim.caller.turn_taking import Dice
 from voicesim.caller.workers import Workers
@@ -18,6 +18,8 @@ from voicesim.tts.base import Speech
 
 APROPOS = samples(2.0)
 """How old the reason of an interruption may be when its sound is ready."""
+
+_NOTHING = Speech(np.zeros(0, np.float32), "", "")
 
 
 @dataclass(frozen=True)
@@ -61,10 +63,39 @@ class Voicing:
         return self._stock[line, speaker]
 
     async def reply(self, heard: str, memory: Memory, speaker: Speaker) -> Prepared:
-        """What the mind says to some words of the agent. Raises MindError and SpeechError."""
-        line = await self._mind.reply(heard, memory)
+        """What the mind says to some words of the agent, or its beginning. Raises MindError and SpeechError."""
+        if not self._manner.thinks_ahead or not isinstance(self._mind, Begins):
+            return await self._made(await self._mind.reply(heard, memory), heard, memory, speaker)
+        first: asyncio.Future[PatientLine] = asyncio.get_running_loop().create_future()
+        begins = self._mind.begin(heard, memory, lambda line: None if first.done() else first.set_result(line))
+        whole = asyncio.ensure_future(begins)
+        try:
+            await asyncio.wait((first, whole), return_when=asyncio.FIRST_COMPLETED)
+            if whole.done():
+                return await self._made(whole.result(), heard, memory, speaker)
+            made = await self._made(first.result(), heard, memory, speaker)
+        except BaseException:
+            whole.cancel()
+            raise
+        rest = asyncio.ensure_future(self._rest(whole, first.result(), made, speaker))
+        rest.add_done_callback(lambda done: done.cancelled() or done.exception())  # what is never said spoils nothing
+        return replace(made, rest=rest)
+
+    async def _rest(
+        self, whole: "asyncio.Future[PatientLine]", first: PatientLine, made: Prepared, speaker: Speaker
+    ) -> Prepared:
+        """The whole line, with the sound of what comes after its first sentence."""
+        line = await whole
+        more = line.text.removeprefix(first.text).strip()
+        said = replace(line, text=f"{made.line.text} {more}".strip(), parts=())
+        if not more:
+            return Prepared(said, _NOTHING)
+        return Prepared(said, (await self._voiced(replace(line, text=more), speaker)).speech)
+
+    async def _made(self, line: PatientLine, heard: str, memory: Memory, speaker: Speaker) -> Prepared:
+        """A line as the persona says it."""
         if not line.text:
-            return Prepared(line, Speech(np.zeros(0, np.float32), "", ""), answers=heard)
+            return Prepared(line, _NOTHING, answers=heard)
         # Seeded by the turn, so that it does not matter how often a reply was begun and dropped before.
         dice = Dice(self._manner.turn_taking, (self._seed, len(memory.turns)))
         said = delivered(line, self._manner.turn_taking, dice, self._manner.language)

@@ -17,6 +17,7 @@ from voicesim.recording.events import (
     Event,
     Hangup,
     Heard,
+    LineGoesOn,
     ToolCall,
     ToolResult,
     Warning_,
@@ -118,6 +119,8 @@ def describe(event: Event) -> tuple[str, str, str] | None:
         case CallerLine():
             facts = f"  [{', '.join(event.facts)}]" if event.facts else ""
             return "patient", "cyan", event.text + facts
+        case LineGoesOn():
+            return "patient", "cyan", f"(all of it) {event.text}"
         case Heard():
             return "agent", "green", event.text or "(nothing understood)"
         case ToolCall():

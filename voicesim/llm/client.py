@@ -22,6 +22,7 @@ from voicesim.llm.errors import (
 from voicesim.llm.reading import json_part, without_reasoning
 from voicesim.llm.request import again, body, known_of, without
 from voicesim.llm.server import ModelServer
+from voicesim.llm.streaming import streamed
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -87,13 +88,20 @@ class ChatModel:
             return portal.call(lambda: self.answer(messages, read, schema, repeat))
 
     async def answer(
-        self, messages: Messages, read: Callable[[str], Read], schema: Schema | None = None, repeat: int = 0
+        self,
+        messages: Messages,
+        read: Callable[[str], Read],
+        schema: Schema | None = None,
+        repeat: int = 0,
+        heard: Callable[[str], None] | None = None,
     ) -> tuple[str, Read]:
         """A usable answer as text, and as `read` makes of it (raising ValueError for one that does not fit).
 
         With a schema, `read` gets the answer's JSON object; else its text, which may end at the token limit if
-        it has a line break by then. An answer that was kept is taken as it is. Raises UnusableAnswerError when no
-        attempt gives one, ServerRefusedError or UnreachableError when it makes no sense to go on.
+        it has a line break by then. `heard` is told an answer's text as it grows, from a server that streams; what is
+        told may still turn out to be of no use. An answer that was kept is taken as it is. Raises
+        UnusableAnswerError when no attempt gives one, ServerRefusedError or UnreachableError when it makes no sense
+        to go on.
         """
         cached = self._kept(messages, schema, repeat)
         if cached is not None:
@@ -107,7 +115,7 @@ class ChatModel:
         asked, problem = list(messages), ""
         for room in self.rooms:
             try:
-                completion = await self.complete(asked, room, schema)
+                completion = await self.complete(asked, room, schema, heard=heard)
                 raw = _whole(completion, schema)
             except NoAnswerError:
                 raise
@@ -126,7 +134,12 @@ class ChatModel:
         raise UnusableAnswerError(f"no usable answer in {len(self.rooms)} attempts: {problem}")
 
     async def complete(
-        self, messages: Messages, room: int | None = None, schema: Schema | None = None, tools: Sequence[Any] = ()
+        self,
+        messages: Messages,
+        room: int | None = None,
+        schema: Schema | None = None,
+        tools: Sequence[Any] = (),
+        heard: Callable[[str], None] | None = None,
     ) -> Completion:
         """One answer as it comes, in at most `room` tokens. Raises ModelError in one of its kinds."""
         import openai
@@ -135,8 +148,11 @@ class ChatModel:
             request = body(self.server.model, messages, self._known, room, self.temperature, schema, tools)
             try:
                 async with self._connection() as client:
-                    raw = await client.chat.completions.with_raw_response.create(**request)
-                    completion = read_completion(raw.http_response.content)
+                    if heard is None:
+                        raw = await client.chat.completions.with_raw_response.create(**request)
+                        completion = read_completion(raw.http_response.content)
+                    else:
+                        completion = await streamed(client, request, heard)
             except openai.BadRequestError as error:
                 complaint = plain_words(words_of(error), self.server)
                 known = without(self._known, complaint, self.temperature is not None, schema is not None)

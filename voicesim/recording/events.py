@@ -3,6 +3,7 @@
 `t` is in seconds on the call clock (0: media flows both ways). What happened before that has t = 0.
 """
 
+from collections.abc import Iterable
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter
@@ -53,6 +54,19 @@ class CallerLine(_Event):
     end: Seconds
     drawn: Seconds | None = None
     early: bool = False
+
+
+class LineGoesOn(_Event):
+    """The line that the patient is saying, now that more of it is known: what of `caller_line` is different.
+
+    A recording that is read has it in the line itself.
+    """
+
+    type: Literal["line_goes_on"] = "line_goes_on"
+    text: str
+    spoken: str
+    facts: tuple[str, ...] = ()
+    end: Seconds
 
 
 class AgentSaid(_Event):
@@ -197,6 +211,7 @@ class Hangup(_Event):
 Event = Annotated[
     Connected
     | CallerLine
+    | LineGoesOn
     | AgentSaid
     | Unheard
     | AgentHeard
@@ -215,3 +230,17 @@ Event = Annotated[
     Field(discriminator="type"),
 ]
 EVENT: TypeAdapter[Event] = TypeAdapter(Event)
+
+
+def whole_lines(events: Iterable[Event]) -> tuple[Event, ...]:
+    """Events with each of the patient's lines as it was in the end, and nothing apart about how it went on."""
+    known: list[Event] = []
+    for event in events:
+        if not isinstance(event, LineGoesOn):
+            known.append(event)
+            continue
+        place = next((n for n in reversed(range(len(known))) if isinstance(known[n], CallerLine)), None)
+        if place is not None:
+            more = {"text": event.text, "spoken": event.spoken, "facts": event.facts, "end": event.end}
+            known[place] = known[place].model_copy(update=more)
+    return tuple(known)

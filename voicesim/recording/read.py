@@ -15,7 +15,7 @@ from pydantic_core import from_json
 from voicesim.audio.samples import RATE, Pcm
 from voicesim.errors import RecordingError
 from voicesim.recording import files, flac, repair
-from voicesim.recording.events import EVENT, EVENTS_LIMIT, LINE_LIMIT, MOST_EVENTS, Event
+from voicesim.recording.events import EVENT, EVENTS_LIMIT, LINE_LIMIT, MOST_EVENTS, Event, whole_lines
 from voicesim.recording.manifest import Manifest
 
 
@@ -84,7 +84,7 @@ def open_recording(folder: Path | str) -> Recording:
 
 
 def read_events(folder: Path) -> tuple[Event, ...]:
-    """All events of a call in file order; a last line that was cut off by a crash is left out.
+    """All events of a call in file order, lines that went on as one; a last line that a crash cut off is left out.
 
     Blank lines, and a byte order mark, are passed over. Raises RecordingError with the line number for any other line
     that is no event, and for more events than a call can have.
@@ -102,7 +102,7 @@ def read_events(folder: Path) -> tuple[Event, ...]:
             raise RecordingError(f"{path}:{number}: no JSON: {error}") from error
         if len(events) > MOST_EVENTS:
             raise RecordingError(f"{path} has more than {MOST_EVENTS:,} events; no call has as many")
-    return tuple(events)
+    return whole_lines(events)
 
 
 def _lines(folder: Path) -> Iterator[tuple[int, bytes, bool]]:
