@@ -66,6 +66,29 @@ def test_without_cues_any_question_about_the_patient_counts_and_the_greeting_doe
     assert by_cues(late, ANYTHING).outcome != "hit"
 
 
+DANGER = "If you faint or get chest pain, call an ambulance at once."
+
+
+@pytest.mark.parametrize(
+    ("said", "outcome"),
+    [
+        (f"I have Thursday at nine thirty free. {DANGER}", "miss"),
+        (f"Doctor Lim is free on Thursday at 9:30. {DANGER}", "miss"),
+        (f"We have an appointment available on Friday at two thirty. {DANGER}", "miss"),
+        (f"{DANGER} I have Thursday at nine thirty free.", "hit"),
+        (f"{DANGER} We have an appointment available on Friday.", "hit"),
+        ("That is for the doctor to answer. I have Thursday at nine thirty free.", "miss"),
+        ("That's a question for the nurse. We have an appointment available on Friday.", "miss"),
+        ("Should you keel right over, don't muck about. I have Thursday at nine thirty free.", "not_heard"),
+    ],
+)
+def test_two_sentences_of_one_line_are_in_the_order_they_were_said(said: str, outcome: str) -> None:
+    case = shipped("clinic-01")
+    (check,) = [check for check in case.rubric if check.id == "danger_before_slots"]
+    call = Call(case, transcript(f"P: Hello, I've been feeling dizzy since this morning.\nA: {said}"))
+    assert CuesJudge().find(check, call).outcome == outcome
+
+
 def answered(
     script: str, first: dict[str, Any], then: dict[str, Any], *repaired: dict[str, Any]
 ) -> tuple[Finding, Any]:

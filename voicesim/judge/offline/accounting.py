@@ -96,7 +96,7 @@ def _plainly_asks(check: Check | Step, turn: Turn, said: Said) -> bool:
 def _lets_it_be(check: Check | Step, turn: Turn, said: Said) -> bool:
     """Whether a clause only soothes, names a condition, or lets the patient have what it should be warned of."""
     own, _ = _topics(check, said.text)
-    if said.act == "condition" or said.has("soothes"):
+    if said.act == "condition" or said.has("soothes") or said.has("left_to_others"):
         return not own
     grants = said.act == "permits" or (said.has("likes") and not said.clause.bare) or said.has("takes_it")
     return grants and not own and not negations(said.text) and asked_leave(check.against, turn.moment.follows)

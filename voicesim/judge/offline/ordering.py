@@ -3,7 +3,7 @@
 from voicesim.catalog.model import Check, Step
 from voicesim.judge.base import Call, Finding
 from voicesim.judge.model import Evidence
-from voicesim.judge.moments import evidence
+from voicesim.judge.moments import Moment, evidence
 from voicesim.judge.offline import asking, telling
 from voicesim.judge.offline.accounting import is_small_talk, left_over
 from voicesim.judge.offline.hearing import Heard, Reading, heard, turns
@@ -24,12 +24,17 @@ def find(check: Check, call: Call) -> Finding:
         return Finding("cannot_assess", earliest(doubtful)[:3], "the order hangs on words that are not plain enough")
     if sure.outcome == "miss":
         until = earliest(then["yes"])[0].start if then["yes"] else call.transcript.duration
-        rest = [moment for moment in left_over(check.first, call) if moment.utterance.start < until]
+        rest = [moment for moment in left_over(check.first, call) if _begins(moment) < until]
         if rest:
             return Finding(
                 "not_heard", evidence(rest), "not heard first; the agent said this, which no check accounts for"
             )
     return sure
+
+
+def _begins(moment: Moment) -> float:
+    """The second at which a sentence begins; its utterance's, where its words have no times."""
+    return next((quote.start for quote in evidence([moment])), moment.utterance.start)
 
 
 def _first(step: Step, call: Call) -> list[tuple[Heard, Reading]]:
