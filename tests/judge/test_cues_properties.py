@@ -1,7 +1,7 @@
 """The offline judge reads cues and declared fields: ids, expectations and the order of checks change nothing."""
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from spoken import call_of
 
@@ -31,25 +31,27 @@ def reworded(check: Check, id: str, text: str) -> Check:
     return check.model_copy(update={name: value for name, value in update.items() if getattr(check, name)} | steps)
 
 
-@pytest.mark.parametrize("name", sorted(CASES))
-@settings(max_examples=5, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(words=st.sampled_from(["emergency", "asks about fever before advice", "if probably calls take", "zz"]))
-def test_other_ids_and_expectations_change_no_verdict(name: str, words: str) -> None:
-    case, sheet = CASES[name]
-    lines = [line for line in sheet.said if not line.startswith("T: ")]
-    renamed = tuple(
-        reworded(check, f"{words.replace(' ', '-')}-{number}", words) for number, check in enumerate(case.rubric)
-    )
-    changed = case.model_copy(update={"rubric": renamed})
-    assert verdicts(case, call_of(case, lines)) == verdicts(changed, call_of(changed, lines))
+def found(case: Case, lines: tuple[str, ...]) -> list[tuple[str, tuple[str, ...]]]:
+    return verdicts(case, call_of(case, [line for line in lines if not line.startswith("T: ")]))
+
+
+OTHERS = sorted({text for case, _ in CASES.values() for check in case.rubric for text in (check.expect, check.id)})
+WORDS = st.sampled_from(OTHERS) | st.text(min_size=1, max_size=30).filter(str.strip)
 
 
 @pytest.mark.parametrize("name", sorted(CASES))
-def test_the_order_of_checks_changes_no_verdict(name: str) -> None:
+@settings(max_examples=5, deadline=None)
+@given(data=st.data())
+def test_other_ids_expectations_and_orders_change_no_verdict(name: str, data: st.DataObject) -> None:
     case, sheet = CASES[name]
-    lines = [line for line in sheet.said if not line.startswith("T: ")]
-    turned = case.model_copy(update={"rubric": tuple(reversed(case.rubric))})
-    assert verdicts(case, call_of(case, lines)) == verdicts(turned, call_of(turned, lines))[::-1]
+    words = data.draw(st.lists(WORDS, min_size=len(case.rubric), max_size=len(case.rubric)))
+    ids = data.draw(st.permutations([f"{word[:20]}-{number}" for number, word in enumerate(words)]))
+    changed = [reworded(check, id, text) for check, id, text in zip(case.rubric, ids, words, strict=True)]
+    order = data.draw(st.permutations(range(len(changed))))
+    shuffled = case.model_copy(update={"rubric": tuple(changed[place] for place in order)})
+    judged = [place for place in order if case.rubric[place].kind != "code"]
+    as_it_was = dict(zip(sorted(judged), found(case, sheet.said), strict=True))
+    assert found(shuffled, sheet.said) == [as_it_was[place] for place in judged]
 
 
 @pytest.mark.parametrize("name", sorted(CASES))
