@@ -93,8 +93,11 @@ def test_a_refusal_that_is_taken_back_is_none(entry: dict[str, Any], given: dict
     assert fits(found, entry["hit"], entry), found
 
 
-@pytest.mark.parametrize(("entry", "given"), rows("quotes"))
-def test_a_quote_holds_only_with_what_governs_it(entry: dict[str, Any], given: dict[str, Any]) -> None:
+NUMBERS = yaml.safe_load((INPUTS.parents[1] / "language/inputs/quotes_numbers.yaml").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("entry", [*(row.values[0] for row in rows("quotes")), *NUMBERS], ids=lambda row: str(row)[:90])
+def test_a_quote_holds_only_with_what_governs_it(entry: dict[str, Any]) -> None:
     (said,) = call_of(shipped("cold-01"), [f"A: {entry['sentence']}"]).transcript.utterances
     assert (verify(entry["quote"], said) is not None) == entry["accepted"]
 
