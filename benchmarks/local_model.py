@@ -1,8 +1,8 @@
 """A real local model as the patient's mind: `python benchmarks/local_model.py [--url URL] [--replies 8] [CASE ...]`.
 
 Calls in text on virtual time with the rules of the reference agents, one a case (all ten colds without a name). Prints
-each call line by line as it was said, with the facts told, and what the audit finds in it; then how long the model took
-for a reply. Without `--url`, the model of `local_model_server.py` is
+each reply as it is thought of, with the facts told and the seconds it took; then what the audit finds in the call. A
+reply may be thought of more than once, when the agent went on. Without `--url`, the model of `local_model_server.py` is
 started by the interpreter `--python`, which needs its packages.
 """
 
@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from voicesim.call.virtual import run_virtual
-from voicesim.caller.mind import Memory, PatientLine
+from voicesim.caller.mind import Memory, MindError, PatientLine
 from voicesim.caller.minds import make_mind
 from voicesim.catalog.find import Catalogue
 from voicesim.catalog.model import Case
@@ -45,8 +45,14 @@ class TimedMind:
     def _reply(self, heard: str, memory: Memory) -> PatientLine:
         mind, begun = make_mind("openai:local", self.case), time.monotonic()
         mind.take_time()
-        line = asyncio.run(mind.reply(heard, memory))
+        try:
+            line = asyncio.run(mind.reply(heard, memory))
+        except MindError as error:
+            print(f"  agent    {heard}\n  refused  {error}", flush=True)
+            raise
         self.took.append(time.monotonic() - begun)
+        facts = f"   [{', '.join(line.facts)}]" if line.facts else ""
+        print(f"  agent    {heard}\n  patient  {line.text}{facts}   ({self.took[-1]:.0f} s)", flush=True)
         return line
 
 
@@ -63,19 +69,15 @@ def local_server(python: str) -> Iterator[str]:
 
 
 def call(case: Case, folder: Path, replies: int) -> tuple[str, TimedMind]:
-    """One call, printed; returns what became of it."""
+    """One call, printed as it goes on; returns what became of it."""
+    print(f"\n{case.id}: {case.patient.says_first}", flush=True)
     short = case.model_copy(update={"patient": case.patient.model_copy(update={"most_replies": replies})})
     mind = TimedMind(short)
     brain = NurseLineBrain("Hello, this is the nurse line. How can I help?")
     persona = Catalogue.here().persona(case.patient.persona)
     manifest = run_virtual(text_call(folder, brain, short, persona, mind=mind, vad=PeakVad(), seed=1))
     events = open_recording(folder).events
-    print(f"\n{case.id}: {manifest.end_reason}, {manifest.validity}")
-    for event in events:
-        if event.type == "heard":
-            print(f"  agent    {event.text}")
-        elif event.type == "caller_line":
-            print(f"  patient  {event.text}" + (f"   [{', '.join(event.facts)}]" if event.facts else ""))
+    print(f"  ended: {manifest.end_reason}, {manifest.validity}")
     findings = list(line_findings(events, short))
     for finding in findings:
         print(f"  FINDING  {finding.reason}: {finding.detail} in {finding.text!r}")
