@@ -3,6 +3,7 @@
 import asyncio
 import json
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,15 +14,20 @@ from rig import PLAIN, ScriptedAgent, ToneWorkers, make_call, spans
 
 from voicesim.call.server_mind import ServerMind
 from voicesim.call.virtual import run_virtual
-from voicesim.caller.mind import Memory, PatientLine
+from voicesim.caller.mind import Memory, PatientLine, Said
 from voicesim.caller.mind_openai import OpenAIMind
 from voicesim.caller.minds import GuardedMind
 from voicesim.catalog.find import Catalogue
 from voicesim.catalog.model import ReplyGap
 from voicesim.recording.read import Recording, open_recording
 
+Answer = Callable[[dict[str, Any]], str]
 CASE = Catalogue.here().case("cold-01-andi")
 QUICK = PLAIN.model_copy(update={"reply_gap": ReplyGap(between=(0.2, 0.2))})
+
+
+def begun() -> Memory:
+    return Memory([Said("caller", CASE.patient.says_first)])
 
 
 def answer(request: dict[str, Any]) -> str:
@@ -42,11 +48,17 @@ class Ahead(GuardedMind):
         self.thinks_ahead = thinks_ahead
 
 
-def called(folder: Path, model: ClockedModel, agent: ScriptedAgent, heard: list[str], ahead: bool) -> Recording:
+def called(
+    folder: Path, model: ClockedModel, agent: ScriptedAgent, heard: list[str], ahead: bool, first: Answer | None = None
+) -> Recording:
     async def run() -> None:
         async with clocked_model(model):
             mind = Ahead(model, thinks_ahead=ahead)
             await mind.open()
+            # The first line of a call is read to its end, to see whether the model reasons aloud.
+            asked, model.answer = model.answer, first or answer
+            await mind.reply("How are you?", begun())
+            model.answer = asked
             await make_call(folder, agent, mind=mind, workers=ToneWorkers(heard), turn_taking=QUICK, max_duration=20.0)
             await mind.aclose()
 
@@ -137,6 +149,28 @@ def test_a_server_that_does_not_stream_is_understood_and_one_that_breaks_off_is_
         assert (line.text, begun) == ("No allergies. None at all.", [])
         server.decides("allergies").says(body=broken, text="", headers=stream).says("No allergies.")
         assert asyncio.run(mind.begin("Any allergies?", Memory(), begun.append)).text == "No allergies."
+
+
+def test_what_a_model_writes_below_its_line_is_not_waited_for(tmp_path: Path) -> None:
+    def chatters(request: dict[str, Any]) -> str:
+        return answer(request) if "response_format" in request else "No allergies.\n" + "And here is why. " * 20
+
+    # The line is over with the second word: 0.3 s and once 0.2 s; all of it would take 16 s.
+    model = ClockedModel(chatters, words=0.3, apart=0.2)
+    recording = called(tmp_path / "c", model, ScriptedAgent([(3.0, 4.0)]), ["Any allergies?", "Goodbye."], True)
+    assert reply_to(recording, "No allergies.") < 5.0
+
+
+def test_reasoning_without_its_opening_mark_is_not_spoken(tmp_path: Path) -> None:
+    def reasons(request: dict[str, Any]) -> str:
+        thinks = "" if "response_format" in request else "They ask something. So I answer.\nYes.</think>"
+        return thinks + answer(request)
+
+    model = ClockedModel(reasons, words=0.3, apart=0.2)
+    recording = called(
+        tmp_path / "c", model, ScriptedAgent([(3.0, 4.0)]), ["Any allergies?", "Goodbye."], True, reasons
+    )
+    assert [event.text for event in recording.events if event.type == "caller_line"][1] == "No allergies."
 
 
 @pytest.fixture

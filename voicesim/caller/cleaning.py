@@ -29,6 +29,15 @@ def first_line(text: str) -> str:
     return _unquoted(" ".join(lines[0].split())) if lines else ""
 
 
+def line_is_whole(text: str) -> bool:
+    """Whether the first line of what a model is writing has come to its end.
+
+    >>> line_is_whole("No fever.\\nYou are"), line_is_whole("No"), line_is_whole("<think>They ask\\nabout fever")
+    (True, False, False)
+    """
+    return "\n" in without_reasoning(text).lstrip()
+
+
 def first_sentence(text: str) -> str:
     """The first sentence of a text that is still being written, once the next has begun; "" until then.
 

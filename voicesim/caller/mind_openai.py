@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from voicesim.caller import phrases
-from voicesim.caller.cleaning import first_line, first_sentence
+from voicesim.caller.cleaning import first_line, first_sentence, line_is_whole
 from voicesim.caller.facts import current
 from voicesim.caller.mind import Memory, MindError, PatientLine
 from voicesim.caller.moves import read, says_goodbye
@@ -18,6 +18,7 @@ from voicesim.frozen import Frozen
 from voicesim.language.farewells import wishes_well
 from voicesim.llm.client import ChatModel
 from voicesim.llm.errors import ModelError
+from voicesim.llm.reading import without_reasoning
 from voicesim.llm.server import ModelServer
 
 TIMEOUT = 20.0
@@ -43,6 +44,30 @@ class Decision:
     over: bool
 
 
+class _Watch:
+    """Watches a line while it is written; `started` is told its first sentence once more follows.
+
+    What a model writes below the line is never spoken, so it is not waited for, unless `whole` is asked for.
+    """
+
+    def __init__(self, line: PatientLine, started: Callable[[PatientLine], None] | None = None, *, whole: bool) -> None:
+        self._line, self._started, self._whole, self._text = line, started, whole, ""
+
+    def grows(self, text: str) -> bool:
+        """See Grows."""
+        self._text = text
+        sentence = first_sentence(text) if self._started is not None else ""
+        if sentence and self._started is not None:
+            started, self._started = self._started, None
+            started(replace(self._line, text=sentence))
+        return not self._whole and line_is_whole(text)
+
+    @property
+    def speaks_at_once(self) -> bool:
+        """Whether what was written came word by word, and was speech from its beginning."""
+        return bool(self._text) and without_reasoning(self._text) == self._text
+
+
 class OpenAIMind:
     """Any OpenAI-compatible server. The wording step never sees a fact that was not asked for.
 
@@ -53,6 +78,8 @@ class OpenAIMind:
         """Raises UsageError when the server's key is missing."""
         self.name, self.server = server.label, server
         self._patient, self._language = case.patient, case.language
+        self._speaks_at_once = False
+        """Whether the last line was speech from its start. Some servers swallow the mark before a model's reasoning."""
         self._model = ChatModel(server, "mind", TIMEOUT, retries=1, rooms=ROOMS)
 
     def take_time(self) -> None:
@@ -126,26 +153,15 @@ class OpenAIMind:
         messages = wording(self._patient, heard, memory, decision.facts, over=decision.over, language=self._language)
         if refusal is not None:
             messages += refused(*refusal)
+        watch = _Watch(line, started if self._speaks_at_once else None, whole=not self._speaks_at_once)
         try:
-            _, text = await self._model.answer(messages, first_line, heard=_first(line, started) if started else None)
+            _, text = await self._model.answer(messages, first_line, heard=watch.grows)
         except ModelError as error:
             raise MindError("mind_failed", f"{self.name} gave no line: {error}") from None
+        self._speaks_at_once = watch.speaks_at_once
         if decision.over and not says_goodbye(text, phrases.voiced(self._language)):
             text = f"{text} {phrases.phrase('farewell_word', self._language)}"
         return replace(line, text=f"{text} {decision.press}".strip())
-
-
-def _first(line: PatientLine, started: Callable[[PatientLine], None]) -> Callable[[str], None]:
-    """Tells `started` the first sentence of a growing text, once it has ended and more follows."""
-    known: list[str] = []
-
-    def grows(text: str) -> None:
-        sentence = "" if known else first_sentence(text)
-        if sentence:
-            known.append(sentence)
-            started(replace(line, text=sentence))
-
-    return grows
 
 
 def _read(facts: Sequence[Fact], text: str) -> _Answer:

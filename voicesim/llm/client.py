@@ -22,7 +22,7 @@ from voicesim.llm.errors import (
 from voicesim.llm.reading import json_part, without_reasoning
 from voicesim.llm.request import again, body, known_of, without
 from voicesim.llm.server import ModelServer
-from voicesim.llm.streaming import streamed
+from voicesim.llm.streaming import Grows, streamed
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -93,15 +93,15 @@ class ChatModel:
         read: Callable[[str], Read],
         schema: Schema | None = None,
         repeat: int = 0,
-        heard: Callable[[str], None] | None = None,
+        heard: Grows | None = None,
     ) -> tuple[str, Read]:
         """A usable answer as text, and as `read` makes of it (raising ValueError for one that does not fit).
 
         With a schema, `read` gets the answer's JSON object; else its text, which may end at the token limit if
-        it has a line break by then. `heard` is told an answer's text as it grows, from a server that streams; what is
-        told may still turn out to be of no use. An answer that was kept is taken as it is. Raises
-        UnusableAnswerError when no attempt gives one, ServerRefusedError or UnreachableError when it makes no sense
-        to go on.
+        it has a line break by then. `heard` is told an answer's text as it grows, from a server that streams, and
+        says when it has enough; what it is told may still turn out to be of no use. An answer that was kept is taken
+        as it is. Raises UnusableAnswerError when no attempt gives one, ServerRefusedError or UnreachableError when it
+        makes no sense to go on.
         """
         cached = self._kept(messages, schema, repeat)
         if cached is not None:
@@ -139,7 +139,7 @@ class ChatModel:
         room: int | None = None,
         schema: Schema | None = None,
         tools: Sequence[Any] = (),
-        heard: Callable[[str], None] | None = None,
+        heard: Grows | None = None,
     ) -> Completion:
         """One answer as it comes, in at most `room` tokens. Raises ModelError in one of its kinds."""
         import openai

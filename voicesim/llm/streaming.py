@@ -34,7 +34,11 @@ class _Chunk(_Part):
     usage: dict[str, Any] | None = Field(default=None)
 
 
-async def streamed(client: "AsyncOpenAI", request: dict[str, Any], heard: Callable[[str], None]) -> Completion:
+Grows = Callable[[str], bool]
+"""Told the text of an answer each time that it has grown; whether that is enough, so that no more is read."""
+
+
+async def streamed(client: "AsyncOpenAI", request: dict[str, Any], heard: Grows) -> Completion:
     """Ask for an answer word by word. A server that sends it whole all the same is understood.
 
     Raises the SDK's errors, and UnusableAnswerError.
@@ -51,8 +55,8 @@ async def streamed(client: "AsyncOpenAI", request: dict[str, Any], heard: Callab
         raise UnusableAnswerError("the answer broke off") from None
 
 
-async def read_stream(lines: AsyncIterator[str], heard: Callable[[str], None]) -> Completion:
-    """The answer of some lines; `heard` is told the text so far each time that it grows.
+async def read_stream(lines: AsyncIterator[str], heard: Grows) -> Completion:
+    """The answer of some lines, up to where `heard` has enough of it.
 
     Raises UnusableAnswerError for what is no stream of a chat model, breaks off, or refuses to answer.
     """
@@ -73,7 +77,8 @@ async def read_stream(lines: AsyncIterator[str], heard: Callable[[str], None]) -
             refused |= bool(choice.delta.refusal)
             if choice.delta.content:
                 text += choice.delta.content
-                heard(text)
+                if heard(text):
+                    return Completion(text, model, usage=usage)
     if refused or finish == "content_filter":
         raise UnusableAnswerError("the model refused to answer")
     if not finish:
