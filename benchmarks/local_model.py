@@ -38,15 +38,18 @@ class TimedMind:
     name: str = "local model"
     took: list[float] = field(default_factory=list)
 
+    def __post_init__(self) -> None:
+        self._mind = make_mind("openai:local", self.case)
+        self._mind.take_time()
+
     async def reply(self, heard: str, memory: Memory) -> PatientLine:
         """See Mind."""
         return await asyncio.get_running_loop().run_in_executor(None, self._reply, heard, memory)
 
     def _reply(self, heard: str, memory: Memory) -> PatientLine:
-        mind, begun = make_mind("openai:local", self.case), time.monotonic()
-        mind.take_time()
+        begun = time.monotonic()
         try:
-            line = asyncio.run(mind.reply(heard, memory))
+            line = asyncio.run(self._mind.reply(heard, memory))
         except MindError as error:
             print(f"  agent    {heard}\n  refused  {error}", flush=True)
             raise
