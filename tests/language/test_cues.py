@@ -132,3 +132,18 @@ def test_one_place_that_is_not_turned_down_is_enough() -> None:
 def test_a_danger_turns_a_cue_down_only_where_warnings_count() -> None:
     assert negated("Chest pain can be dangerous.", "chest pain")
     assert not negated("Chest pain can be dangerous.", "chest pain", warnings=False)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "word"),
+    [
+        ("Do you breathe through your mouth when you sleep?", "mouth"),
+        ("Is your mouth then dry?", "mouth"),
+        ("Have the patches on your tongue been there long?", "tongue"),
+        ("Which nostril was it?", "nostril"),
+        ("Was the vomit not green?", "vomit"),
+        ("Rinse your mouth when it is sore.", "mouth"),
+    ],
+)
+def test_a_word_beside_a_small_one_is_no_piece_of_a_longer_word(sentence: str, word: str) -> None:
+    assert cue_in(word, sentence)
