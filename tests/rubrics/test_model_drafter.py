@@ -9,7 +9,7 @@ import drafted_rubrics
 import pytest
 from model_server import FakeServer, Says, model_server
 
-from voicesim.errors import UsageError
+from voicesim.errors import UsageError, VoicesimError
 from voicesim.llm.client import ChatModel
 from voicesim.llm.server import ModelServer
 from voicesim.rubrics.documents import Document
@@ -141,3 +141,13 @@ def test_a_model_rewrites(documents: tuple[Document, ...]) -> None:
     with model_server(answering({"rewrite": [{"answer": "Wait four hours."}]})) as server:
         chat = ChatModel(ModelServer("m", "m", server.url, key_env=""), "rewriter", 20)
         assert ModelRewriter(chat).rewrite("q", "a", ["missed"], []) == "Wait four hours."
+
+
+def test_a_server_that_refuses_is_told_in_its_own_words(documents: tuple[Document, ...]) -> None:
+    refusal = Says(status=401, error={"message": "no such key"})
+    with model_server(lambda request: refusal) as server:
+        drafter = ModelDrafter(
+            ChatModel(ModelServer("m", "m", server.url, key_env=""), "rubric", 20), date(2026, 12, 1)
+        )
+        with pytest.raises(VoicesimError, match="refused to answer"):
+            drafter.draft(QUESTION, documents)

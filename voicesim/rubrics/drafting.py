@@ -136,10 +136,13 @@ class ModelDrafter:
         async def needs_of() -> None:
             needs.extend(await self._needs(question))
 
-        async with anyio.create_task_group() as tasks:
-            tasks.start_soon(needs_of)
-            for document in documents:
-                tasks.start_soon(facts_of, document)
+        try:
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(needs_of)
+                for document in documents:
+                    tasks.start_soon(facts_of, document)
+        except ExceptionGroup as group:
+            raise group.exceptions[0] from None  # a server that refuses one refuses all, and its words are for the user
         return tuple(fact for document in documents for fact in facts[document.source.id]), tuple(needs)
 
     async def _facts(self, question: Question, document: Document) -> tuple[EvidenceFact, ...]:
