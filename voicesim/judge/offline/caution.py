@@ -11,15 +11,13 @@ from voicesim.language.topics import is_symptom, products
 
 
 def asked_beside(mention: Heard) -> bool:
-    """Whether a question is about another time, about what one knows, fears, uses or would do, or is put off."""
+    """Whether a question has another frame than those about symptoms, is about another time, or is put off."""
     sentence = understand(mention.moment.text)
     clauses = (mention.said, *sentence[mention.number + 1 :])
     before = mention.said.clause.words[: mention.place[0] - mention.said.clause.start]
     if not all(_is_frame(word) for word in before):
         return True
-    if mention.said.has("sidelong") or any(said.has("past") or said.has("begun") for said in clauses):
-        return True
-    if any(said.has("put_off") for said in sentence):
+    if any(said.has("past") or said.has("begun") for said in clauses) or any(said.has("put_off") for said in sentence):
         return True
     return _is_quoted(sentence[mention.number + 1 : mention.number + 2])
 
