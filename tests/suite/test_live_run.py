@@ -14,7 +14,8 @@ pytestmark = pytest.mark.live
 
 def test_one_case_calls_both_reference_agents_and_writes_their_scorecards(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "voicesim", "run", "cold-04-emergency-dyspnea"]
-    command += ["--agent", "realtime", "--agent", "modular", "--max-duration", "40", "--suite", "s", "--json"]
+    command += ["--agent", "realtime", "--agent", "modular", "--max-duration", "40", "--at-once", "2"]
+    command += ["--suite", "s", "--json"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=300)
     assert done.stdout, done.stderr
     calls = json.loads(done.stdout)["calls"]

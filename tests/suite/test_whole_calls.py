@@ -4,8 +4,9 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,6 +16,9 @@ from voicesim.recording.read import open_recording
 pytestmark = pytest.mark.live
 
 HERE = Path(__file__).parent
+
+
+BOTS = {"twilio": ("twilio_bot.py", ""), "pcm": ("pcm_server.py", ""), "smallwebrtc": ("webrtc_bot.py", "/start")}
 
 
 @contextmanager
@@ -31,23 +35,28 @@ def running(script: str) -> Iterator[str]:
             process.terminate()
 
 
-@pytest.mark.parametrize(
-    ("kind", "script", "path"),
-    [("twilio", "twilio_bot.py", ""), ("pcm", "pcm_server.py", ""), ("smallwebrtc", "webrtc_bot.py", "/start")],
-)
-def test_a_case_is_called_heard_and_scored(kind: str, script: str, path: str, tmp_path: Path) -> None:
-    with running(script) as url:
-        agent = f"{kind}:{url}{path}"
-        command = [sys.executable, "-m", "voicesim", "run", "cold-01-andi", "--agent", agent]
-        command += ["--max-duration", "200", "--out", str(tmp_path), "--suite", "s", "--json"]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=400, check=False)
-    # It asks the one critical question and passes; 3 is a busy machine on which we were late.
+def test_a_case_is_called_heard_and_scored_over_three_lines_at_once(tmp_path: Path) -> None:
+    with ExitStack() as servers:
+        agents = {
+            f"{kind}:{servers.enter_context(running(script))}{path}": kind for kind, (script, path) in BOTS.items()
+        }
+        command = [sys.executable, "-m", "voicesim", "run", "cold-01-andi"]
+        command += [word for agent in agents for word in ("--agent", agent)]
+        command += ["--at-once", "3", "--max-duration", "200", "--out", str(tmp_path), "--suite", "s", "--json"]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=500, check=False)
+    # They ask the one critical question and pass; 3 is a busy machine on which we were late.
     assert done.returncode in {0, 3}, done.stderr
-    (told,) = json.loads(done.stdout)["calls"]
-    folder = Path(told["recording"])
+    calls = json.loads(done.stdout)["calls"]
+    assert [call["agent"] for call in calls] == list(agents)
+    for call in calls:
+        _is_whole(call, agents[call["agent"]])
+
+
+def _is_whole(call: dict[str, Any], kind: str) -> None:
+    folder = Path(call["recording"])
     recording = open_recording(folder)
     events, manifest = recording.events, recording.manifest
-    assert next(event.line for event in events if event.type == "connected") == agent
+    assert next(event.line for event in events if event.type == "connected") == call["agent"]
     assert manifest.end_reason in {"agent_hung_up", "completed"}  # whoever is first after the goodbye
     assert manifest.validity is not None
     assert manifest.validity.valid or manifest.validity.reason == "late_harness"
@@ -62,5 +71,5 @@ def test_a_case_is_called_heard_and_scored(kind: str, script: str, path: str, tm
     # The bots answer 0.8 s after they no longer hear a voice, and take a moment more to be sure.
     assert [turn.outcome for turn in metrics.turns][:2] == ["answered", "answered"]
     assert all(latency > 0.6 for latency in metrics.response_latency.values)
-    assert told["checks"]["breathing_now"] == "hit"
-    assert Path(told["scorecard"]).exists()
+    assert call["checks"]["breathing_now"] == "hit"
+    assert Path(call["scorecard"]).exists()
