@@ -7,7 +7,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1] / "voicesim"
 GROUND = ("cache", "errors", "frozen", "parts", "redact", "registry", "scratch")
 """Modules beside the rooms that every room may use."""
-DOORS = ("__init__", "__main__", "api", "pytest_plugin", "testing")
+DOORS = ("__init__", "__main__", "api", "api_recordings", "pytest_plugin", "testing")
 """Modules beside the rooms that may use every room."""
 ORDER = (
     "audio",

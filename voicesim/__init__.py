@@ -32,6 +32,13 @@ _NAMES = {
         "transcribe",
         "write_scorecard",
     ),
+    "voicesim.api_recordings": (
+        "draft_case",
+        "export_recordings",
+        "import_recording",
+        "redact_recording",
+        "replay_recording",
+    ),
     "voicesim.catalog.model": ("AudioProfile", "Case", "Check", "Persona"),
     "voicesim.catalog.resolve": ("ChosenAgent",),
     "voicesim.caller.mind": ("Memory", "Mind", "MindError", "PatientLine"),
@@ -70,6 +77,13 @@ if TYPE_CHECKING:
         simulate_async,
         transcribe,
         write_scorecard,
+    )
+    from voicesim.api_recordings import (
+        draft_case,
+        export_recordings,
+        import_recording,
+        redact_recording,
+        replay_recording,
     )
     from voicesim.caller.mind import Memory, Mind, MindError, PatientLine
     from voicesim.catalog.model import AudioProfile, Case, Check, Persona
@@ -128,12 +142,17 @@ __all__ = [
     "Verdicts",
     "VoicesimError",
     "__version__",
+    "draft_case",
+    "export_recordings",
+    "import_recording",
     "load_agent",
     "load_case",
     "load_persona",
     "load_profile",
     "measure",
     "open_recording",
+    "redact_recording",
+    "replay_recording",
     "score",
     "simulate",
     "simulate_async",

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
 from pydantic import ValidationError
@@ -43,6 +44,9 @@ class Loaded(Generic[E]):
         """A problem at a place of the entry."""
         return _problem(self.tree, str(self.path), _written_at(loc, self.origin), message)
 
+
+PERSONA_KEYS: Mapping[str, str] = MappingProxyType({"floor": "turn_taking"})
+"""Keys of personas in older files and recordings, and what they are called now."""
 
 AnyLoaded = (
     Loaded[Case] | Loaded[Persona] | Loaded[AudioProfile] | Loaded[AgentFile] | Loaded[AccentFile] | Loaded[ModelFile]
@@ -91,7 +95,7 @@ def read_case(path: Path, tree: YamlTree | None = None) -> Loaded[Case]:
 def read_persona(path: Path, tree: YamlTree | None = None) -> Loaded[Persona]:
     """As load_persona, keeping the places of the file."""
     tree = tree or read_tree(path, str(path))
-    data, origin = _renamed_keys(tree.data, {"floor": "turn_taking"})
+    data, origin = renamed_keys(tree.data, PERSONA_KEYS)
     notes = tuple(f"`{old[0]}` is now called `{new[0]}`; rename the key" for new, old in origin.items())
     return Loaded(validated(Persona, data, path, tree, origin), path, tree, origin, notes)
 
@@ -190,7 +194,7 @@ def _backend_faults(case: Case) -> Iterable[tuple[Loc, str]]:
     return faults
 
 
-def _renamed_keys(data: Any, names: Mapping[str, str]) -> tuple[Any, dict[Loc, Loc]]:
+def renamed_keys(data: Any, names: Mapping[str, str]) -> tuple[Any, dict[Loc, Loc]]:
     """Data with its top-level keys under their present names, and where the renamed ones stand in the file."""
     if not isinstance(data, dict):
         return data, {}

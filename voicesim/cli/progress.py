@@ -26,16 +26,14 @@ from voicesim.report.table import table
 from voicesim.report.wording import percent
 from voicesim.suite.after import Result
 from voicesim.suite.matrix import PlannedCall
+from voicesim.suite.watcher import Quiet
 
 SHOWN = 400
 """Characters of what an agent tells in one line of the progress; the recording has all of it."""
 
 
-class Silent:
-    """Follows calls without a word."""
-
-    def __init__(self) -> None:
-        self.results: dict[str, Result] = {}
+class Silent(Quiet):
+    """Follows calls without a word on stdout, which is for the JSON."""
 
     def __enter__(self) -> Self:
         return self
@@ -43,33 +41,9 @@ class Silent:
     def __exit__(self, *_: object) -> None:
         pass
 
-    def made_before(self, count: int) -> None:
-        pass
-
-    def agent_starts(self, agent: str) -> None:
-        pass
-
     def tool_reports_at(self, url: str) -> None:
-        """Told on stderr: without it nobody could report, and stdout is for the JSON."""
+        """Told on stderr: without it nobody could report."""
         print(f"tool reports: POST to {url}", file=sys.stderr)
-
-    def call_starts(self, call: PlannedCall, number: int, total: int) -> None:
-        pass
-
-    def event(self, event: Event) -> None:
-        pass
-
-    def step(self, name: str) -> None:
-        pass
-
-    def call_ended(self, call: PlannedCall) -> None:
-        pass
-
-    def at_once(self, number: int) -> None:
-        pass
-
-    def finished(self, call: PlannedCall, result: Result) -> None:
-        self.results[call.key] = result
 
 
 class Progress(Silent):

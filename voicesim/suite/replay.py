@@ -10,6 +10,7 @@ from voicesim.call.assembly import Order
 from voicesim.caller.divergence import told_facts
 from voicesim.caller.recorded import Mode, OnDivergence, Replay, Spoken
 from voicesim.catalog.find import Catalogue
+from voicesim.catalog.load import PERSONA_KEYS, renamed_keys
 from voicesim.catalog.model import AudioProfile, Case, Persona, ReplyGap, TurnTaking
 from voicesim.errors import RecordingError, UsageError
 from voicesim.recording import files
@@ -143,7 +144,7 @@ def _voice(recording: Recording, lines: tuple[Spoken, ...], *, sent: bool) -> Pc
 def _persona(content: dict[str, object], case: Case) -> Persona:
     """The recorded persona; the case's own with plain turn-taking where there was none."""
     if content:
-        return Persona.model_validate(content)
+        return Persona.model_validate(renamed_keys(content, PERSONA_KEYS)[0])
     own = Catalogue.here().persona(case.patient.persona)
     plain = TurnTaking(reply_gap=ReplyGap(between=(0.3, 0.6)), end_of_turn=1.5)
     return own.model_copy(update={"turn_taking": plain})

@@ -45,3 +45,38 @@ class Watcher(Protocol):
     def finished(self, call: PlannedCall, result: Result) -> None:
         """A call is done: its scorecard is written, or the result says why there is none."""
         ...
+
+
+class Quiet:
+    """Nobody: says nothing, and keeps the results by the calls' keys."""
+
+    def __init__(self) -> None:
+        self.results: dict[str, Result] = {}
+
+    def made_before(self, count: int) -> None:
+        """See Watcher."""
+
+    def agent_starts(self, agent: str) -> None:
+        """See Watcher."""
+
+    def tool_reports_at(self, url: str) -> None:
+        """See Watcher."""
+
+    def call_starts(self, call: PlannedCall, number: int, total: int) -> None:
+        """See Watcher."""
+
+    def event(self, event: Event) -> None:
+        """See Watcher."""
+
+    def step(self, name: str) -> None:
+        """See Watcher."""
+
+    def call_ended(self, call: PlannedCall) -> None:
+        """See Watcher."""
+
+    def at_once(self, number: int) -> None:
+        """See Watcher."""
+
+    def finished(self, call: PlannedCall, result: Result) -> None:
+        """See Watcher."""
+        self.results[call.key] = result
