@@ -59,6 +59,13 @@ def test_answers_are_scored_and_ranked(drafted: Path) -> None:
     assert "harm: Goes against this: Adults must not take more than 4000 mg" in order.output
 
 
+def test_a_rubric_is_written_as_lines_of_healthbench(drafted: Path) -> None:
+    assert run.invoke(build(), ["rubric", "to-lines", "r.yaml", "-o", "r.jsonl"]).exit_code == 0
+    (line,) = map(json.loads, Path("r.jsonl").read_text().splitlines())
+    assert line["prompt"][0]["content"].startswith("I've got a cold and body aches")
+    assert {"criterion", "points", "tags"} == set(line["rubrics"][0])
+
+
 def test_a_persons_rubric_is_made_of_a_case_and_its_share_is_told(drafted: Path) -> None:
     assert run.invoke(build(), ["rubric", "from-case", CASE, "-o", "person.yaml"]).exit_code == 0
     told = run.invoke(build(), ["rubric", "eval", "r.yaml", "--reference", "person.yaml"])

@@ -184,6 +184,15 @@ def from_case(case: Annotated[str, typer.Argument(help="A case's id or file.")],
     _write(to_yaml(made(inputs.case(case))), out)
 
 
+@app.command("to-lines")
+def to_lines(rubrics: Annotated[list[Path], typer.Argument(help="Rubric files.")], out: Out = None) -> None:
+    """Write rubrics as HealthBench's JSON lines; facts, needs and signatures have no place there."""
+    from voicesim.rubrics.files import read_rubrics
+    from voicesim.rubrics.healthbench import write_lines
+
+    _write(write_lines(rubric for path in rubrics for rubric in read_rubrics(path)), out)
+
+
 @app.command()
 def sign(
     rubric: RubricFile,
