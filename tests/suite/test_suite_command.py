@@ -133,7 +133,7 @@ def test_killed_half_way_and_started_again_it_ends_the_same(undisturbed: Path, t
     prepared(tmp_path)
     calls = tmp_path / "calls" / "matrix"
     with subprocess.Popen(command("matrix"), cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as begun:
-        while len(list(calls.glob("*/transcript.json"))) < 1:
+        while not list(calls.glob("*/audio.flac")):
             assert begun.poll() is None, begun.stderr and begun.stderr.read()
             time.sleep(0.05)
         begun.kill()

@@ -8,7 +8,7 @@ from scripted_socket import Agent, scripted_socket
 
 from voicesim.call.assembly import resolve
 from voicesim.catalog.addresses import secrets_in
-from voicesim.catalog.resolve import resolve_agent, resolve_agents
+from voicesim.catalog.resolve import resolve_agent
 from voicesim.errors import CatalogueError, TransportError, UsageError
 from voicesim.redact import redact
 from voicesim.suite.reaching import reach
@@ -45,16 +45,6 @@ def test_an_agent_file_is_stored_without_it_too(tmp_path: Path) -> None:
     with pytest.raises(CatalogueError, match="no user, password or query") as told:
         resolve_agent(str(file))
     assert TOKEN not in str(told.value)
-
-
-def test_agents_that_are_shown_alike_are_told_apart_by_a_number() -> None:
-    agents = resolve_agents([f"pcm:ws://a.example?v={number}" for number in range(3)] + ["realtime"])
-    assert [agent.label for agent in agents] == [
-        "pcm:ws://a.example",
-        "pcm:ws://a.example #2",
-        "pcm:ws://a.example #3",
-        "realtime",
-    ]
 
 
 @pytest.mark.parametrize("text", [f"twilo:ws://h.example?t={TOKEN}", f"realtime:ws://h.example?t={TOKEN}"])

@@ -1,8 +1,6 @@
 """What `--agent` names, a string or a file, as the one thing that transports and the manifest are made from."""
 
-from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from voicesim.catalog.agent_file import AgentFile, agent_file_type
@@ -42,17 +40,6 @@ def resolve_agent(text: str) -> ChosenAgent:
     settings = load_agent_file(path)
     name = parse_agent(settings.agent)
     return ChosenAgent(settings.id or id_from_name(path), name, _stored(settings, name))
-
-
-def resolve_agents(texts: Iterable[str]) -> tuple[ChosenAgent, ...]:
-    """Several agents; those that are shown alike are numbered, since recordings go by what is shown."""
-    chosen: list[ChosenAgent] = []
-    labels: Counter[str] = Counter()
-    for agent in map(resolve_agent, texts):
-        labels[agent.label] += 1
-        number = labels[agent.label]
-        chosen.append(agent if number == 1 else replace(agent, label=f"{agent.label} #{number}"))
-    return tuple(chosen)
 
 
 def _stored(settings: AgentFile, name: AgentName) -> AgentFile:

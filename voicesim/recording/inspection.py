@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 from voicesim.audio.resampling import resample
 from voicesim.recording.sound_file import Frames
 
-SIDES = ("left", "right")
 SAME = 1e-4
 """Share of the power by which two channels may differ and still be one sound (-40 dB)."""
 SILENT = 10 ** (-70 / 20)
