@@ -73,8 +73,8 @@ def near_misses(documents: Sequence[Document], count: int) -> None:
     read = [pair for pair in chosen if any(pair.fact in c.facts for c in rubrics[pair.fact].criteria)][:count]
     begun = time.monotonic()
     judge = make_judge("openai:local", Options(timeout=SECONDS))
-    for name, told in (("model", tell_apart(read, about, judge)), ("words", tell_apart(read, about))):
-        _print(name, table(told), time.monotonic() - begun)
+    for name, scored in (("model", tell_apart(read, about, judge)), ("words", tell_apart(read, about))):
+        _print(name, table(scored), time.monotonic() - begun)
 
 
 def _print(name: str, row: Table, seconds: float) -> None:

@@ -53,12 +53,13 @@ async def end_of_model(chosen: ChosenAgent) -> str:
     if chosen.name.transport not in ("openai", "openai+ws"):
         return ""
     settings = chosen.settings
+    address = settings.base_url or default_address()
+    if address.startswith("ws"):  # ws:// and wss:// are http:// and https:// for questions about the model
+        address = address.replace("ws", "http", 1)
     server = ModelServer(
         chosen.label,
         chosen.name.target.partition("?")[0],
-        settings.base_url.replace("ws", "http", 1)
-        if settings.base_url.startswith("ws")
-        else settings.base_url or default_address(),
+        address,
         settings.key_variable or "",
         {name: (header.env, header.prefix) for name, header in settings.headers.items() if header.env},
     )
