@@ -16,6 +16,8 @@ from voicesim.cli.app import build
 from voicesim.report.many.comparison import Comparison, compare
 from voicesim.report.many.comparison_page import comparison_page
 from voicesim.report.many.sides import Side, sides
+from voicesim.report.many.write import write_comparison
+from voicesim.results.read import open_suite
 
 
 @pytest.fixture(scope="module")
@@ -108,6 +110,12 @@ def test_two_runs_are_compared_to_a_page_a_file_and_a_table(folders: tuple[Path,
     assert by_name["Score"]["estimate"]["value"] == pytest.approx(0.12)
     assert by_name["Latency"]["estimate"]["value"] == pytest.approx(0.5)
     assert [check["check"] for check in told["by_check"] if check["hits"][0] != check["hits"][1]] == ["duration"]
+
+
+def test_only_the_calls_of_a_plan_count_where_a_folder_has_others(folders: tuple[Path, Path], tmp_path: Path) -> None:
+    keys = [call.planned.key for folder in folders for call in open_suite(folder).calls[:2]]
+    (comparison,) = write_comparison(folders, tmp_path, keys=keys).comparisons
+    assert len(comparison.pairs) == 2
 
 
 def test_json_is_all_that_is_printed(folders: tuple[Path, Path], tmp_path: Path) -> None:

@@ -2,11 +2,14 @@
 
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from voicesim.cli import options
+
+if TYPE_CHECKING:
+    from voicesim.suite.plan import Plan
 
 
 def compare(
@@ -47,10 +50,11 @@ def compare(
     """
     from voicesim.report.many.write import write_comparison
 
-    folders = [Path(side) for side in sides]
+    folders, keys = [Path(side) for side in sides], frozenset[str]()
     if case:
-        folders = [_called(sides, case, profile or ["clean"], repeats, clock, suite, judge, as_json)]
-    made = write_comparison(folders, out, agents=agent or (), judge=judge, anyway=anyway)
+        plan = _called(sides, case, profile or ["clean"], repeats, clock, suite, judge, as_json)
+        folders, keys = [plan.folder], frozenset(call.key for call in plan.calls)
+    made = write_comparison(folders, out, agents=agent or (), judge=judge, anyway=anyway, keys=keys)
     if as_json:
         typer.echo(made.data.read_text(encoding="utf-8"), nl=False)
         return
@@ -76,8 +80,8 @@ def _called(
     suite: str | None,
     judge: str,
     as_json: bool,
-) -> Path:
-    """Call the agents, and return the folder of the calls; those that are there already are not made again."""
+) -> "Plan":
+    """Call the agents, and return the plan of the calls; those that are there already are not made again."""
     from voicesim.catalog.find import Catalogue
     from voicesim.catalog.suite_file import SuiteFile
     from voicesim.cli import judging
@@ -107,4 +111,4 @@ def _called(
         run(plan, Silent())
     else:
         carried_out(plan, as_json=False)
-    return folder
+    return plan

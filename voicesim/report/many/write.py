@@ -1,8 +1,8 @@
 """From folders of calls to the pages about them."""
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from voicesim.errors import UsageError
@@ -12,7 +12,7 @@ from voicesim.report.many.comparison_page import comparison_json, comparison_pag
 from voicesim.report.many.read import rows_of
 from voicesim.report.many.sides import sides
 from voicesim.report.many.suite_page import suite_page
-from voicesim.results.read import open_suite
+from voicesim.results.read import SuiteResult, open_suite
 
 SUITE_PAGE = "suite.html"
 COMPARISON_PAGE, COMPARISON = "comparison.html", "comparison.json"
@@ -41,15 +41,23 @@ class Written:
 
 
 def write_comparison(
-    folders: Sequence[Path], out: Path, *, agents: Sequence[str] = (), judge: str = "", anyway: bool = False
+    folders: Sequence[Path],
+    out: Path,
+    *,
+    agents: Sequence[str] = (),
+    judge: str = "",
+    anyway: bool = False,
+    keys: Collection[str] = (),
 ) -> Written:
     """Compare the calls of some folders with those of the first; writes comparison.html and comparison.json into `out`.
 
+    With `keys` only the calls of these keys count: others in the folders are of another time, or another question.
     Raises UsageError, before anything is written, when the sides cannot be compared: fewer than two, no patient in
     common, or, unless `anyway`, another rubric or judge. Raises RecordingError for a folder without calls.
     """
     names = _names(folders)
-    rows = {name: rows_of(open_suite(folder), out, judge) for name, folder in zip(names, folders, strict=True)}
+    suites = [_only(open_suite(folder), keys) for folder in folders]
+    rows = {name: rows_of(suite, out, judge) for name, suite in zip(names, suites, strict=True)}
     first, *others = sides(rows, agents)
     comparisons = tuple(compare(first, other) for other in others)
     refusals = tuple(dict.fromkeys(reason for comparison in comparisons for reason in comparison.doubts.refusals))
@@ -60,6 +68,10 @@ def write_comparison(
     files.write_text(page, comparison_page(comparisons, refusals))
     files.write_text(data, text + "\n")
     return Written(comparisons, page, data)
+
+
+def _only(suite: SuiteResult, keys: Collection[str]) -> SuiteResult:
+    return replace(suite, calls=tuple(call for call in suite.calls if call.planned.key in keys)) if keys else suite
 
 
 def _names(folders: Sequence[Path]) -> list[str]:
