@@ -33,6 +33,7 @@ from voicesim.recording.events import Event
 from voicesim.recording.manifest import Manifest
 from voicesim.recording.read import Recording, open_recording
 from voicesim.report import write
+from voicesim.suite.after import audit_patient
 from voicesim.suite.after import transcribe as transcribe_recording
 from voicesim.suite.plan import suite_name
 from voicesim.suite.reaching import reach
@@ -149,7 +150,7 @@ async def simulate_async(case: Case | str | Path, agent: Agent, **options: Unpac
     async with _reached(agent, order) as (order, transport):
         with worker_processes() as processes:
             await dial(order, transport, processes, options.get("watch", lambda event: None))
-    return await asyncio.to_thread(_finish, order.folder, order.whisper, panel)
+    return await asyncio.to_thread(_finish, order, panel)
 
 
 def simulate(case: Case | str | Path, agent: Agent, **options: Unpack[CallOptions]) -> CallResult:
@@ -238,10 +239,12 @@ async def _reached(agent: Agent, order: Order) -> AsyncIterator[tuple[Order, Tra
     yield replace(order, agent=name), InProcess(made, name)
 
 
-def _finish(folder: Path, whisper: str, panel: Panel) -> CallResult:
+def _finish(order: Order, panel: Panel) -> CallResult:
     from voicesim.stt.whisper import load_whisper
 
-    transcript, metrics = transcribe_recording(folder, load_whisper(whisper, threads=2))
+    folder, whisper = order.folder, load_whisper(order.whisper, threads=2)
+    transcript, metrics = transcribe_recording(folder, whisper)
+    audit_patient(folder, order.case, whisper)
     judged = score_together(folder, panel.seated(), panel.repeats)
     path, _ = write.write_scorecard(folder, judged.verdicts.judge)
     return CallResult(folder, judged.recording.manifest, transcript, metrics, judged.verdicts, path)
