@@ -30,6 +30,7 @@ def test_a_call_comes_back_with_all_that_followed_it(result: voicesim.CallResult
     assert result.reason
     assert result.reason in str(result)
     assert result.scorecard.read_text().startswith("<!doctype html>")
+    assert (result.folder / "audit.json").is_file()
 
 
 def test_every_step_can_be_done_again_from_the_recording(result: voicesim.CallResult) -> None:
