@@ -42,12 +42,27 @@ def street(random: Generator) -> Loop:
         middle, width = slot + random.uniform(0.0, 3.0), random.uniform(0.5, 1.2)
         away = (seconds - middle + 15.0) % 30.0 - 15.0
         cars = cars + random.uniform(0.5, 1.0) * np.exp(-0.5 * (away / width) ** 2)
-    return 0.8 * rumble * (0.8 + 0.4 * cars) + 0.5 * tyres * (0.2 + cars)
+    return 0.8 * even(rumble * (0.8 + 0.4 * cars)) + 0.5 * even(tyres * (0.2 + cars))
 
 
 def unit(loop: Loop) -> Loop:
     """The loop at an RMS of 1."""
     return np.asarray(loop / np.sqrt(np.mean(np.square(loop))))
+
+
+def even(loop: Loop, stretch: float = 1.5) -> Loop:
+    """The loop with no stretch of so many seconds louder than another: what swells and fades faster stays.
+
+    A caller hears a part of the loop only. With this the ratio of speech to noise holds over any part.
+    """
+    window = np.zeros(LENGTH)
+    length = samples(stretch)
+    window[:length] = np.hanning(length) / np.hanning(length).sum()
+    spectrum = np.fft.rfft(np.roll(window, -length // 2))
+    for _ in range(2):
+        around = np.fft.irfft(np.fft.rfft(np.square(loop)) * spectrum, LENGTH)
+        loop = loop / np.sqrt(np.maximum(around, 1e-12))
+    return loop
 
 
 def hum(random: Generator) -> Loop:
@@ -70,4 +85,4 @@ def car(random: Generator) -> Loop:
     road = unit(coloured(random, lambda hz: np.where(hz >= 20.0, 1.0 / (1.0 + (hz / 90.0) ** 1.4), 0.0)))
     wind = unit(coloured(random, lambda hz: np.exp(-0.5 * (np.log2(np.maximum(hz, 1.0) / 700.0) / 1.2) ** 2)))
     gusts = 1.0 + 0.3 * np.sin(2 * np.pi * seconds * 3.0 / 30.0 + random.uniform(0, 6.28))
-    return np.asarray(0.3 * unit(np.asarray(engine)) + road + 0.25 * wind * gusts)
+    return np.asarray(0.3 * unit(np.asarray(engine)) + road + 0.25 * even(wind * gusts))

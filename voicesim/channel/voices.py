@@ -6,7 +6,7 @@ from numpy.random import Generator
 from voicesim.audio.samples import RATE, samples
 from voicesim.catalog.model import Persona, Voice
 from voicesim.channel.fir import around, low_pass
-from voicesim.channel.noise import LENGTH, Loop, pink, unit
+from voicesim.channel.noise import LENGTH, Loop, even, pink, unit
 from voicesim.tts.synthesize import synthesize
 
 _TALKERS = ("michael", "sarah", "george", "heart", "puck", "isabella")
@@ -30,7 +30,7 @@ _REVERBERATION = 0.6
 
 def babble(random: Generator) -> Loop:
     """Six people who talk without a pause, each as loud as the other."""
-    return sum((_talker(name, number, random) for number, name in enumerate(_TALKERS)), np.zeros(LENGTH))
+    return even(sum((_talker(name, number, random) for number, name in enumerate(_TALKERS)), np.zeros(LENGTH)))
 
 
 def cafe(random: Generator) -> Loop:
@@ -38,7 +38,7 @@ def cafe(random: Generator) -> Loop:
     far = around(babble(random) + babble(random), low_pass(3_500.0, 121))
     room = _room(random)
     talk = np.fft.irfft(np.fft.rfft(far) * np.fft.rfft(room, LENGTH), LENGTH)
-    return unit(talk) + 0.2 * unit(pink(random)) + 0.25 * unit(_clinks(random))
+    return even(talk) + 0.2 * unit(pink(random)) + 0.25 * unit(_clinks(random))
 
 
 def _talker(name: str, number: int, random: Generator) -> Loop:

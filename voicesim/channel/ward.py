@@ -5,7 +5,7 @@ from numpy.random import Generator
 
 from voicesim.audio.samples import RATE, samples
 from voicesim.channel.fir import around, low_pass
-from voicesim.channel.noise import LENGTH, Loop, coloured, unit
+from voicesim.channel.noise import LENGTH, Loop, coloured, even, unit
 from voicesim.channel.voices import babble
 
 _BEAT = 60.0 / 75.0
@@ -26,7 +26,7 @@ def ward(random: Generator) -> Loop:
     for second in np.arange(random.uniform(2.0, 8.0), LENGTH / RATE - 2.0, 14.0):
         for number in range(3):
             _add(loop, second + 0.35 * number, 1.2 * _beep(1_480.0, 0.2))
-    return np.asarray(loop)
+    return even(loop)
 
 
 def hold_music(random: Generator) -> Loop:
