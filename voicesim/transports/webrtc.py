@@ -11,6 +11,7 @@ from voicesim.audio.samples import RATE, Pcm
 from voicesim.errors import TransportError
 from voicesim.transports.base import ConnectionStats
 from voicesim.transports.bounded_inbox import BoundedInbox
+from voicesim.transports.data_channels import DataChannels
 from voicesim.transports.datagrams import Datagrams
 from voicesim.transports.jitter_buffer import JitterBuffer, RtpPacket
 from voicesim.transports.media_watch import MediaWatch
@@ -52,6 +53,8 @@ class Peer:
         self.connection.on("connectionstatechange", lambda: self._state_changed(inbox))
         await self.connection.setLocalDescription(await self.connection.createOffer())
         Datagrams(inbox).watch(self.connection)
+        if self.connection.sctp is not None:
+            DataChannels(inbox).watch(self.connection.sctp)
         return str(self.connection.localDescription.sdp)
 
     async def answer(self, sdp: str, inbox: BoundedInbox) -> None:
