@@ -9,7 +9,8 @@ from rig import call
 from scripted_realtime import ScriptedServer, tone
 
 from voicesim.recording.events import Warning_
-from voicesim.transports.bounded_inbox import TEXT_LIMIT, BoundedInbox
+from voicesim.recording.told import TEXT_LIMIT
+from voicesim.transports.bounded_inbox import BoundedInbox
 from voicesim.transports.openai_events import ServerEvents
 
 QUOTA = "You exceeded your current quota, please check your plan and billing details."

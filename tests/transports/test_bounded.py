@@ -7,14 +7,13 @@ import pytest
 from inboxes import Playing
 
 from voicesim.recording.events import AgentSaid, ToolCall, ToolResult, Usage, Warning_
+from voicesim.recording.told import EVENT_LIMIT, TEXT_LIMIT
 from voicesim.redact import REMOVED
 from voicesim.transports.bounded_inbox import (
     BYTES_AT_ONCE,
-    EVENT_LIMIT,
     EVENTS_AT_ONCE,
     KINDS,
     MESSAGES_AT_ONCE,
-    TEXT_LIMIT,
     TOLD_AT_ONCE,
     BoundedInbox,
 )

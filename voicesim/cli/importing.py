@@ -37,7 +37,9 @@ def import_(
     ] = "",
     offset: Annotated[
         float,
-        typer.Option(help="Of two files: seconds by which the agent's begins later (negative: earlier)."),
+        typer.Option(
+            min=-7200, max=7200, help="Of two files: seconds by which the agent's begins later (negative: earlier)."
+        ),
     ] = 0.0,
     agent: Annotated[str, typer.Option(help="What the agent is called in reports.")] = "imported",
     out: options.Out = Path("recordings"),

@@ -6,7 +6,7 @@ nothing is measured from it.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -19,9 +19,12 @@ from voicesim.frozen import DAY
 from voicesim.recording import files
 from voicesim.recording.events import EVENT, EVENTS_LIMIT, AgentHeard, AgentSaid, Event, ToolCall, ToolResult
 from voicesim.recording.manifest import EndReason
+from voicesim.recording.told import cleaned, cleaned_text
+from voicesim.redact import Redactor
 
 Json = Mapping[str, Any]
-TEXT_LIMIT = 32_000
+MOST_ENTRIES = 100_000
+"""Events of an export; a call of two hours has a few thousand."""
 KNOWN = (
     "known are Twilio's transcript sentences, Retell's and Vapi's call objects, LiveKit's session report, and "
     "voicesim's events.jsonl"
@@ -43,9 +46,33 @@ def read_export(path: Path, started: str = "", caller: str = "left") -> Export:
     """An export as events on the call clock.
 
     `started` (ISO 8601) says when the recording began, where an export tells times of day alone. `caller` is the
-    patient's channel, for exports that name speakers by channel. Raises RecordingError, with its place, for what
-    cannot be read.
+    patient's channel, for exports that name speakers by channel. What is told is cut to size, and keys are taken out.
+    Raises RecordingError, with its place, for what cannot be read.
     """
+    return _kept(_read(path, started, caller), path)
+
+
+def _kept(export: Export, path: Path) -> Export:
+    """An export without what no call can have told."""
+    if len(export.events) > MOST_ENTRIES:
+        raise RecordingError(f"{path}: more than {MOST_ENTRIES:,} entries; no call has as many")
+    redactor, events, dropped = Redactor(), list[Event](), dict[str, int]()
+    for event in export.events:
+        try:
+            events.append(cleaned(event, redactor)[0])
+        except ValueError as error:
+            dropped[str(error)] = dropped.get(str(error), 0) + 1
+    notes = [f"the export holds {count} times {what}; left out" for what, count in dropped.items()]
+    return replace(
+        export,
+        events=tuple(events),
+        started=cleaned_text(export.started, redactor),
+        end_detail=cleaned_text(export.end_detail, redactor),
+        notes=(*export.notes, *notes),
+    )
+
+
+def _read(path: Path, started: str, caller: str) -> Export:
     try:
         with files.opened(path.parent, path.name, EVENTS_LIMIT) as file:
             data = file.read().removeprefix(files.BOM)
@@ -62,7 +89,7 @@ def read_export(path: Path, started: str = "", caller: str = "left") -> Export:
         raise RecordingError(f"{path}: JSON of no known form; {KNOWN}")
     try:
         return form(content, started, caller)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, OSError) as error:
         raise RecordingError(f"{path}: not what such an export holds: {type(error).__name__}: {error}") from error
 
 
@@ -182,10 +209,9 @@ def _livekit(content: Json, started: str, caller: str) -> Export:
 
 def _turn(side: str, text: Any, start: float, end: float) -> Event:
     """A turn as the platform understood it: the agent's own words, or what it heard of the patient."""
-    words = str(text)[:TEXT_LIMIT]
     if side == "agent":
-        return AgentSaid(t=_within(start), text=words)
-    return AgentHeard(t=_within(end), text=words, start=_within(start), end=_within(max(start, end)))
+        return AgentSaid(t=_within(start), text=str(text))
+    return AgentHeard(t=_within(end), text=str(text), start=_within(start), end=_within(max(start, end)))
 
 
 def _within(second: float) -> float:
@@ -207,7 +233,7 @@ def _value(given: Any) -> Any:
     try:
         return from_json(given, allow_inf_nan=False)
     except ValueError:
-        return given[:TEXT_LIMIT]
+        return given
 
 
 def _iso(moment: float) -> str:

@@ -18,6 +18,7 @@ from voicesim.recording.events import Event, Warning_
 from voicesim.recording.export_events import Export, read_export
 from voicesim.recording.inspection import CROSSTALK
 from voicesim.recording.manifest import Imported, Manifest, Resolved, SourceFile, Validity
+from voicesim.recording.read import open_recording
 from voicesim.recording.sources import Side, Source, stereo_file, two_files
 from voicesim.recording.speakers import split_speakers
 
@@ -67,6 +68,7 @@ def import_call(order: ImportOrder) -> Manifest:
         files.write_text(folder / files.EVENTS, "".join(_lines(export.events, imported.notes, duration)))
         manifest = _manifest(order, imported, export, duration)
         files.save(folder, files.MANIFEST, manifest)
+        open_recording(folder)  # what could not be opened again is no recording
     return manifest
 
 

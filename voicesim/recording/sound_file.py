@@ -32,6 +32,8 @@ GAP = 0.02
 """Seconds by which a file's own clock may jump before that is a gap in the sound."""
 LEAD = 0.2
 """Seconds at the beginning in which no gap is looked for."""
+MOST_NOTES = 100
+"""Gaps that are told each by itself."""
 SHORT = 0.25
 """Seconds of sound that may be missing at the end: containers round."""
 _TAIL = 65_536
@@ -67,13 +69,15 @@ class SoundFile:
 
         Raises RecordingError for damaged or missing sound, unless it is to be repaired: then it ends there.
         """
+        if self.info.claimed is not None and self.info.claimed > LONGEST:
+            raise self._too_long()
         least, waiting, count, total = round(BLOCK_SECONDS * self.info.rate), [], 0, 0
         for frames in self._frames():
             waiting.append(frames)
             count += len(frames)
             total += len(frames)
             if total > LONGEST * self.info.rate:
-                raise RecordingError(f"{self.path}: longer than {LONGEST // 3600} h; cut it, a call is never as long")
+                raise self._too_long()
             if count >= least:
                 yield np.concatenate(waiting)
                 waiting, count = [], 0
@@ -94,11 +98,13 @@ class SoundFile:
                 gap = (frame.time or 0.0) - lead - position / self.info.rate if frame.pts is not None else 0.0
                 if gap > GAP and position < LEAD * self.info.rate:
                     lead += gap  # a coder's own silence in front, which was left out
+                elif gap > LONGEST:
+                    raise self._too_long()
                 elif gap > GAP:
-                    missing = round(min(gap, float(LONGEST)) * self.info.rate)
-                    self.notes.append(f"{gap:.2f} s of sound are missing at {position / self.info.rate:.2f} s")
-                    position += missing
-                    yield np.zeros((missing, self.info.channels), np.float32)
+                    self._note_gap(gap, position / self.info.rate)
+                    for missing in self._silence(gap):
+                        position += len(missing)
+                        yield missing
                 for piece in plain.resample(frame):
                     sound = np.ascontiguousarray(piece.to_ndarray().T, dtype=np.float32)
                     position += len(sound)
@@ -106,6 +112,21 @@ class SoundFile:
         except av.error.FFmpegError as error:
             at = position / self.info.rate
             self._broken(f"the sound cannot be read on from {at:.2f} s ({_why(error)})")
+
+    def _note_gap(self, gap: float, at: float) -> None:
+        if len(self.notes) < MOST_NOTES:
+            self.notes.append(f"{gap:.2f} s of sound are missing at {at:.2f} s")
+        elif len(self.notes) == MOST_NOTES:
+            self.notes.append("more sound is missing behind that")
+
+    def _silence(self, seconds: float) -> Iterator[Frames]:
+        """Silence in blocks: a few bytes of a file can tell of hours."""
+        missing, most = round(seconds * self.info.rate), round(BLOCK_SECONDS * self.info.rate)
+        for start in range(0, missing, most):
+            yield np.zeros((min(most, missing - start), self.info.channels), np.float32)
+
+    def _too_long(self) -> RecordingError:
+        return RecordingError(f"{self.path}: longer than {LONGEST // 3600} h; cut it, a call is never as long")
 
     def _check_length(self, seconds: float) -> None:
         if not seconds:

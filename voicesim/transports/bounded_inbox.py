@@ -3,26 +3,17 @@
 A hostile or broken peer must not fill memory or disk, and must not put a key into a recording.
 """
 
-import json
-from collections.abc import Mapping
-from typing import Any, Literal, Protocol
+from typing import Literal, Protocol
 
 from voicesim.audio.samples import Pcm
 from voicesim.errors import WriteError
-from voicesim.recording.events import EVENT, Event, Warning_
+from voicesim.recording.events import Event, Warning_
+from voicesim.recording.told import cleaned, cleaned_text
 from voicesim.redact import Redactor
 from voicesim.transports.bucket import Bucket
 from voicesim.transports.messages import MOST_PARTS, parts_of
 from voicesim.transports.work import Work
 
-TEXT_LIMIT = 4_000
-"""Characters of one text inside an event; what is longer is cut."""
-EVENT_LIMIT = 32_000
-"""Characters of one event as JSON; one that is still longer is dropped."""
-PARTS_LIMIT = 2_000
-"""Keys and values of one event; one that has more is dropped before it is cleaned."""
-DEPTH_LIMIT = 12
-"""Levels of nesting inside an event."""
 EVENTS_AT_ONCE, EVENT_RATE = 200, 50
 """Events kept at once, and each second from then on. What comes faster is dropped, as in the next."""
 TOLD_AT_ONCE, TOLD_RATE = 1_000_000, 20_000
@@ -144,47 +135,15 @@ class BoundedInbox:
         self._inbox.ended(by, self._text(detail))
 
     def _keep(self, event: Event) -> None:
-        # Counted before anything is cleaned: that takes time for each part.
-        if _parts(event.model_dump(), PARTS_LIMIT) > PARTS_LIMIT:
-            self.warn(f"the agent sent an event of more than {PARTS_LIMIT:,} parts; dropped")
+        try:
+            kept, length = cleaned(event, self._redactor)
+        except ValueError as error:
+            self.warn(f"the agent sent {error}; dropped")
             return
-        content = {name: self._cut(getattr(event, name), 0) for name in type(event).model_fields}
-        length = len(json.dumps(content, default=str))
-        if length > EVENT_LIMIT:
-            self.warn(f"the agent sent an event of more than {EVENT_LIMIT} characters; dropped")
-        elif not self._characters.spend(length):
-            self.warn(f"the agent tells more than {TOLD_RATE:,} characters a second; some events are dropped")
+        if self._characters.spend(length):
+            self._inbox.event(kept)
         else:
-            self._inbox.event(EVENT.validate_python(content))
-
-    def _cut(self, value: Any, depth: int) -> Any:
-        if isinstance(value, str):
-            return self._text(value)
-        if depth >= DEPTH_LIMIT and isinstance(value, Mapping | list | tuple):
-            return "..."
-        if isinstance(value, Mapping):
-            return {self._text(str(name)): self._cut(item, depth + 1) for name, item in value.items()}
-        if isinstance(value, list | tuple):
-            return type(value)(self._cut(item, depth + 1) for item in value)
-        return value
+            self.warn(f"the agent tells more than {TOLD_RATE:,} characters a second; some events are dropped")
 
     def _text(self, text: str) -> str:
-        """Cut to size, and such that it can be written as UTF-8. A little more is cleaned than is kept, or a key at
-        the cut would not be known as one."""
-        writable = text[: TEXT_LIMIT + 200].encode("utf-8", "replace").decode("utf-8")
-        return self._redactor.clean(writable)[:TEXT_LIMIT]
-
-
-def _parts(value: object, most: int) -> int:
-    """How many keys and values there are in a value; not counted beyond `most`."""
-    count, waiting = 0, [value]
-    while waiting and count <= most:
-        part = waiting.pop()
-        count += 1
-        if isinstance(part, Mapping):
-            waiting += part.values()
-        elif isinstance(part, list | tuple):
-            waiting += part
-        if len(waiting) > most:
-            return most + 1
-    return count
+        return cleaned_text(text, self._redactor)
