@@ -122,7 +122,7 @@ async def test_what_breaks_the_reading_is_told_as_the_agents(chunk: DataChunk) -
 def with_checksum(header: bytes, chunks: bytes) -> bytes:
     import google_crc32c
 
-    whole = google_crc32c.value(header + bytes(4) + chunks)
+    whole: int = google_crc32c.value(header + bytes(4) + chunks)
     return header + whole.to_bytes(4, "little") + chunks
 
 
