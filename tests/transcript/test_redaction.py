@@ -16,8 +16,9 @@ from voicesim.recording import files
 from voicesim.recording.read import open_recording
 from voicesim.stt.whisper import load_whisper
 from voicesim.transcript.build import build
+from voicesim.transcript.marking import MARK, Marker
 from voicesim.transcript.model import Transcript
-from voicesim.transcript.redaction import MARK, Wanted, marked, places, redact_recording
+from voicesim.transcript.redaction import Wanted, redact_recording
 
 AGENT, PATIENT = "Hello Melanie, what can I do for you today?", "My name is Melanie and I have a dry cough."
 
@@ -82,8 +83,11 @@ def test_what_is_not_there_or_not_asked_for_is_refused(original: Path, tmp_path:
 
 
 def test_words_a_letter_away_are_marked_and_shorter_ones_are_not() -> None:
-    assert marked("Andy, this is Andi's son and he is fine.", ["Andi"]) == f"{MARK}, this is {MARK} son and he is fine."
-    assert places("five hundred five", ["five"]) == [(0, 4), (13, 17)]
+    assert (
+        Marker(["Andi"]).marked("Andy, this is Andi's son and he is fine.")
+        == f"{MARK}, this is {MARK} son and he is fine."
+    )
+    assert Marker(["five"]).places("five hundred five") == [(0, 4), (13, 17)]
 
 
 def test_personal_details_are_found_by_kind() -> None:

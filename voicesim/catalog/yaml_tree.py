@@ -70,6 +70,17 @@ def _tree(text: str, file: str, is_json: bool) -> YamlTree:
     return YamlTree(tree.data, tree.lines, (*tree.faults, *endless))
 
 
+def comment(text: str) -> str:
+    """A line of YAML that says nothing to a program, whatever the text is.
+
+    >>> comment("made by x\\nid: y")
+    '# made by x id: y\\n'
+    """
+    indent = " " * (len(text) - len(text.lstrip(" ")))
+    shown = "".join(sign if sign.isprintable() else "?" for sign in " ".join(text.split()))
+    return f"# {indent}{shown}\n"
+
+
 def parts_of(path: Path) -> tuple[Path, ...]:
     """The entries of a file: itself, or `FILE#ID` for each item of a list; none when there is no such file."""
     if not _split(path)[0].is_file():

@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import from_json
@@ -114,19 +114,28 @@ def load(folder: Path, name: str, model: type[Model]) -> Model:
 
     Raises RecordingError when it is missing, too large or a link, or does not fit the model.
     """
-    path = folder / name
-    hint = "" if name == MANIFEST else "; it is derived: delete it and make it again (voicesim transcribe, score)"
     try:
-        with opened(folder, name, JSON_LIMIT) as file:
-            return model.model_validate(from_json(file.read().removeprefix(BOM), allow_inf_nan=False))
-    except FileNotFoundError as error:
-        raise RecordingError(f"{path} is not there") from error
+        return model.model_validate(load_json(folder, name))
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"])
-        raise RecordingError(f"{path}: {place}: {first['msg']}{hint}") from error
+        raise RecordingError(f"{folder / name}: {place}: {first['msg']}{_remade(name)}") from error
+
+
+def load_json(folder: Path, name: str) -> Any:
+    """The plain data of a JSON file of a recording. Raises RecordingError as `load` does; a number is always finite."""
+    path = folder / name
+    try:
+        with opened(folder, name, JSON_LIMIT) as file:
+            return from_json(file.read().removeprefix(BOM), allow_inf_nan=False)
+    except FileNotFoundError as error:
+        raise RecordingError(f"{path} is not there") from error
     except ValueError as error:
-        raise RecordingError(f"{path} is no JSON: {error}{hint}") from error
+        raise RecordingError(f"{path} is no JSON: {error}{_remade(name)}") from error
+
+
+def _remade(name: str) -> str:
+    return "" if name == MANIFEST else "; it is derived: delete it and make it again (voicesim transcribe, score)"
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from typing import Any
 import yaml
 
 from voicesim.catalog.load import id_from_name, validated
-from voicesim.catalog.yaml_tree import read_tree
+from voicesim.catalog.yaml_tree import comment, read_tree
 from voicesim.errors import CatalogueError
 from voicesim.rubrics import healthbench
 from voicesim.rubrics.model import Rubric
@@ -39,13 +39,13 @@ def to_yaml(rubric: Rubric) -> str:
     """A rubric as a person edits it: what is empty or as usual is left out, and it says whether it is a draft."""
     status = "signed" if rubric.signed else "a draft until a person has signed every criterion"
     body = yaml.dump(_plain(rubric), Dumper=_Plain, sort_keys=False, allow_unicode=True, width=110)
-    return f"# {rubric.drafted_by or 'A rubric'}: {status}.\n{body}"
+    return comment(f"{rubric.drafted_by or 'A rubric'}: {status}.") + body
 
 
 def case_yaml(case: Any, note: str) -> str:
     """A case as YAML text, with a note at its head."""
     body = yaml.dump(_plain(case), Dumper=_Plain, sort_keys=False, allow_unicode=True, width=110)
-    return f"# {note}\n{body}"
+    return "".join(map(comment, note.splitlines())) + body
 
 
 def _plain(entry: Any) -> Any:

@@ -11,18 +11,21 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from pydantic import ValidationError
 
 from voicesim.caller.moves import read, says_goodbye
 from voicesim.caller.opening import check_opening
 from voicesim.caller.words import content
 from voicesim.catalog.model import Case
+from voicesim.catalog.yaml_tree import comment
 from voicesim.errors import CatalogueError, UsageError
 from voicesim.judge.kept import load_verdicts
 from voicesim.language.fold import fold
 from voicesim.language.personal import Entity, personal
 from voicesim.language.topics import condensed
 from voicesim.recording import files
-from voicesim.recording.read import open_recording
+from voicesim.recording.case import case_of
+from voicesim.recording.read import Recording, open_recording
 from voicesim.transcript.model import Transcript, Utterance
 
 INVENTED: dict[Entity, tuple[str, ...]] = {
@@ -81,8 +84,9 @@ def draft_case(folder: Path, name: str) -> str:
     )
     if opening is None:
         raise UsageError(f"{folder}: the patient says nothing in it")
-    old, names = recording.manifest.case.content, Names()
-    known = [part for part in (str(old.get("patient", {}).get("name", "")),) if part]
+    old, names = _case_before(recording), Names()
+    patient = old.get("patient", {})
+    known = [part for part in (patient.get("name", ""),) if part]
     says_first = names.without(opening.text, known)
     asked = _asked(transcript, opening)
     facts, sources = _facts(asked, names, known)
@@ -94,9 +98,9 @@ def draft_case(folder: Path, name: str) -> str:
         "clinical_status": "draft",
         "patient": {
             "name": INVENTED["name"][0].split()[0],
-            "age": old.get("patient", {}).get("age", 40),
-            "sex": old.get("patient", {}).get("sex", "female"),
-            "persona": old.get("patient", {}).get("persona", PERSONA),
+            "age": patient.get("age", 40),
+            "sex": patient.get("sex", "female"),
+            "persona": patient.get("persona", PERSONA),
             "says_first": says_first,
             "reveal_only_if_asked": facts,
         },
@@ -104,11 +108,19 @@ def draft_case(folder: Path, name: str) -> str:
     }
     entry = _that_opens_well(entry)
     body = yaml.dump(entry, Dumper=_Plain, sort_keys=False, allow_unicode=True, width=110)
-    head = [f"# Drafted from the call {transcript.call_id}. Read it, and mend what is wrong, before it judges anybody."]
-    head += ["# Please confirm: age, sex and persona of the patient, and every personal detail:"]
-    head += [f"#   a {entity} became {new!r}" for entity, new in names.given.values()] or ["#   (none was found)"]
-    head += ["# Where it came from:", f"#   opening: {opening.id} at {opening.start:.1f} s", *sources, *notes]
-    return "\n".join(head) + "\n" + body
+    head = [f"Drafted from the call {transcript.call_id}. Read it, and mend what is wrong, before it judges anybody."]
+    head += ["Please confirm: age, sex and persona of the patient, and every personal detail:"]
+    head += [f"  a {entity} became {new!r}" for entity, new in names.given.values()] or ["  (none was found)"]
+    head += ["Where it came from:", f"  opening: {opening.id} at {opening.start:.1f} s", *sources, *notes]
+    return "".join(map(comment, head)) + body
+
+
+def _case_before(recording: Recording) -> dict[str, Any]:
+    """The case that the call was made with, as plain data; empty where there was none."""
+    try:
+        return case_of(recording.manifest).model_dump(mode="json")
+    except CatalogueError:
+        return {}
 
 
 class _Plain(yaml.SafeDumper):
@@ -148,7 +160,7 @@ def _facts(asked: Sequence[Asked], names: Names, known: Sequence[str]) -> tuple[
         facts.append({"id": name, "says": names.without(pair.answer.text, known), "cues": cues})
         quote = names.without(pair.question.text, known)
         sources.append(
-            f"#   {name}: {pair.answer.id} at {pair.answer.start:.1f} s, asked by {pair.question.id} “{quote}”"
+            f"  {name}: {pair.answer.id} at {pair.answer.start:.1f} s, asked by {pair.question.id} “{quote}”"
         )
     return facts, sources
 
@@ -180,7 +192,7 @@ def _rubric(
             fields = {key: value for key, value in check.items() if value not in (None, "", [], (), False)}
             checks.append({key: _condensed(value) for key, value in fields.items() if key not in ("state", "whom")})
             quotes = "; ".join(f"{proof.utterance} “{names.without(proof.quote, known)}”" for proof in verdict.evidence)
-            notes.append(f"#   check {check['id']}: {verdict.outcome} in this call{', ' + quotes if quotes else ''}")
+            notes.append(f"  check {check['id']}: {verdict.outcome} in this call{', ' + quotes if quotes else ''}")
     if not checks:
         checks = [
             {"id": f"asks_{fact['id']}", "group": "must_ask", "kind": "ask", "weight": 1.0, "cues": fact["cues"]}
@@ -206,7 +218,12 @@ def _that_opens_well(entry: dict[str, Any]) -> dict[str, Any]:
     """The entry without facts that the opening line tells already."""
     facts = entry["patient"]["reveal_only_if_asked"]
     while True:
-        case = Case.model_validate(entry)
+        try:
+            case = Case.model_validate(entry)
+        except ValidationError as error:
+            first = error.errors()[0]
+            place = ".".join(map(str, first["loc"]))
+            raise UsageError(f"no case can be drafted from this call: {place}: {first['msg']}") from error
         try:
             check_opening(case)
         except CatalogueError:

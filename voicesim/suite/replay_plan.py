@@ -44,7 +44,7 @@ def replay_plan(
             order = replay_order(folder, options, replace(wanted, agent=agent.label, settings=agent.settings))
             key = content_key(order)
             assert order.replay is not None
-            place = wanted.folder / f"{order.replay.call_id}_{slug(agent.label)}_{options.mode}"
+            place = wanted.folder / f"{slug(order.replay.call_id)}_{slug(agent.label)}_{options.mode}"
             place = keyed(place, key) if place in taken else place
             taken.add(place)
             calls.append(PlannedCall(replace(order, folder=place, key=key), agent, 1))
