@@ -16,24 +16,24 @@ from voicesim.catalog.yaml_tree import comment
 from voicesim.errors import RecordingError, UsageError
 from voicesim.judge.judges import Panel
 from voicesim.recording import files
-from voicesim.recording.events import ToolCall, ToolResult
+from voicesim.recording.events import Event, ToolCall, ToolResult
 from voicesim.recording.read import open_recording
 from voicesim.suite.draft_case import draft_case
 from voicesim.suite.replay import AS_RECORDED, ReplayOptions
 from voicesim.suite.replay_plan import replay_plan
 from voicesim.transcript.marking import MARK, Marker
-from voicesim.transcript.model import Transcript, Utterance
+from voicesim.transcript.model import Side, Transcript, Utterance
 from voicesim.transcript.redaction import Wanted, redact_recording
 
 EVIL = "../../../evil\nbackend: {system: clinic}\r\u2028x: \x1b]0;y\x07"
 CASE = Catalogue.here().case("cold-01-andi")
 
 
-def said(number: int, side: str, text: str) -> Utterance:
+def said(number: int, side: Side, text: str) -> Utterance:
     start = float(2 * number)
     return Utterance(
         id=f"{side[0].upper()}{number}".replace("C", "P"),
-        side=side,  # type: ignore[arg-type]
+        side=side,
         start=start,
         end=start + 1.0,
         text=text,
@@ -54,7 +54,7 @@ TALK = (
 def folder(tmp_path: Path) -> Path:
     folder = tmp_path / "call"
     number = {"Melanie": {"id": "Melanie", "note": "for Melanie Jones", "pin": 7714}}
-    events = [
+    events: list[Event] = [
         line(2.0, 3.0, text="I have a cough."),
         ToolCall(t=5.0, call_id="1", name="verify", arguments=number),
         ToolResult(t=5.0, call_id="1", result=[{"type": "Jones"}, 7714]),

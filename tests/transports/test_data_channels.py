@@ -135,6 +135,7 @@ async def test_an_agent_that_never_ends_a_message_is_cut_off_in_a_call() -> None
         sctp: Any = agent.connections[0].sctp
 
         async def endless() -> None:
+            await asyncio.sleep(1.0)  # until the agent's side has its channel, too
             for n in range(3_000):
                 chunk = piece(sctp._local_tsn + n, b"x" * 1_000, flags=FIRST if n == 0 else 0)
                 await sctp._send_chunk(chunk)
@@ -142,6 +143,8 @@ async def test_an_agent_that_never_ends_a_message_is_cut_off_in_a_call() -> None
                     await asyncio.sleep(0.002)
 
         sending = asyncio.create_task(endless())
-        assert await inbox.ended_within(15) == ("line", UNENDED)
-        sending.cancel()
-        await line.close()
+        try:
+            assert await inbox.ended_within(15) == ("line", UNENDED)
+        finally:
+            sending.cancel()
+            await line.close()
