@@ -136,12 +136,12 @@ class BoundedInbox:
 
     def _keep(self, event: Event) -> None:
         try:
-            kept, length = cleaned(event, self._redactor)
+            short, length = cleaned(event, self._redactor)
         except ValueError as error:
             self.warn(f"the agent sent {error}; dropped")
             return
         if self._characters.spend(length):
-            self._inbox.event(kept)
+            self._inbox.event(short)
         else:
             self.warn(f"the agent tells more than {TOLD_RATE:,} characters a second; some events are dropped")
 
