@@ -40,6 +40,7 @@ TRANSPORTS = Registry(
             "pcm:ws://HOST/PATH",
             "Any server that takes and gives plain sound over a WebSocket.",
         ),
+        "chirp": Row("voicesim.transports.chirp:SPEC", "chirp:wss://HOST", "A Rasa assistant on its CHIRP channel."),
         "python": Row(
             "voicesim.transports.inprocess:SPEC", "python:module:factory", "An object in voicesim's own process."
         ),

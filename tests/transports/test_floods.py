@@ -17,6 +17,7 @@ from voicesim.audio.samples import Pcm
 from voicesim.errors import TransportError, WriteError
 from voicesim.transports.base import Transport
 from voicesim.transports.bounded_inbox import PART_RATE, PARTS_AT_ONCE, BoundedInbox
+from voicesim.transports.chirp import Chirp
 from voicesim.transports.datagrams import AT_ONCE, Datagrams
 from voicesim.transports.frames import CONTROL_RATE, CONTROLS_AT_ONCE, FRAMES_AT_ONCE
 from voicesim.transports.messages import MOST_PARTS, read_object
@@ -62,6 +63,7 @@ async def flooding(flood: bytes, before: list[str]) -> AsyncIterator[str]:
 WIRES: dict[str, Callable[[str], Transport]] = {
     "pcm": lambda place: PcmSocket(f"ws://{place}/ws"),
     "twilio": lambda place: Twilio(f"ws://{place}/ws"),
+    "chirp": lambda place: Chirp(f"ws://{place}"),
     "openai+ws": lambda place: OpenAIWebSocket("m", base_url=f"http://{place}/v1", key="any key at all"),
 }
 

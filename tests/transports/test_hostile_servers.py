@@ -16,6 +16,7 @@ from voicesim.catalog.agent_file import AgentFile, Header, Limits
 from voicesim.errors import TransportError
 from voicesim.transports.base import Transport
 from voicesim.transports.bounded_inbox import BoundedInbox
+from voicesim.transports.chirp import Chirp, ChirpAgentFile, ChirpLogin
 from voicesim.transports.openai_webrtc import OpenAIWebRTC
 from voicesim.transports.openai_ws import OpenAIWebSocket
 from voicesim.transports.pcm_ws import PcmSocket
@@ -47,6 +48,12 @@ MAKERS: dict[str, Callable[[str], Transport]] = {
     ),
     "pcm": lambda place: PcmSocket(
         f"ws://{place}/ws", AgentFile(agent=f"pcm:ws://{place}/ws", headers=HEADERS, limits=LIMITS)
+    ),
+    "chirp": lambda place: Chirp(
+        f"ws://{place}",
+        ChirpAgentFile(
+            agent=f"chirp:ws://{place}", headers=HEADERS, limits=LIMITS, chirp=ChirpLogin(username="tester")
+        ),
     ),
 }
 OVER_HTTP = ("smallwebrtc", "openai")
@@ -122,7 +129,7 @@ async def test_an_answer_is_bounded_in_time_size_and_unpacked_size(name: str, ha
         assert time.monotonic() - begun < 10.0
 
 
-@pytest.mark.parametrize("name", ["openai+ws", "twilio", "pcm"])
+@pytest.mark.parametrize("name", ["openai+ws", "twilio", "pcm", "chirp"])
 async def test_a_handshake_that_is_never_answered_ends_in_time(name: str) -> None:
     async with served(never) as place:
         begun = time.monotonic()

@@ -21,6 +21,7 @@ from voicesim.errors import TransportError
 from voicesim.transports import websocket
 from voicesim.transports.base import Transport
 from voicesim.transports.bounded_inbox import BoundedInbox
+from voicesim.transports.chirp import Chirp
 from voicesim.transports.pcm_ws import PcmSocket
 from voicesim.transports.twilio import Twilio
 
@@ -104,6 +105,11 @@ async def test_an_agent_that_goes(
     ended = await call(script, make, 15.0)
     assert ended[0] == by
     assert ended[1].startswith(told)
+
+
+@pytest.mark.parametrize(("script", "by"), [(vanish, "line"), (hang_up, "agent"), (session_limit, "line")])
+async def test_a_chirp_server_that_goes(script: Callable[[Agent], Awaitable[None]], by: str) -> None:
+    assert (await call(script, Chirp, 15.0))[0] == by
 
 
 async def test_a_peer_that_answers_no_ping_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:

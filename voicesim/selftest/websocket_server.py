@@ -1,7 +1,8 @@
 """The timed agent behind a WebSocket, whatever protocol is spoken on it.
 
 It sends as such agents do: a whole reply as fast as it can, when it begins; and when it is interrupted, the message on
-which the client drops what it has not played.
+which the client drops what it has not played. Where a protocol has no such message, it sends its sound as it
+says it.
 """
 
 import asyncio
@@ -24,6 +25,7 @@ class _Conversation:
         self._agent, self._protocol, self._socket = agent, protocol, socket
         self._now = 0
         self._sent_to = 0
+        self._paced = protocol.clear() is None
         self._stopping: set[asyncio.Task[None]] = set()
 
     async def run(self) -> None:
@@ -35,8 +37,12 @@ class _Conversation:
                 await self._tick(pcm)
 
     async def _tick(self, caller: Pcm) -> None:
-        self._agent.tick(caller)
+        said = self._agent.tick(caller)
         last = self._now + TICK
+        if self._paced:
+            self._now = last
+            await self._speak(said)
+            return
         if (speech := self._agent.speech) is not None:
             start, end = speech
             if self._now <= start < last:
@@ -49,14 +55,15 @@ class _Conversation:
         self._now = last
 
     async def _speak(self, pcm: Pcm) -> None:
-        """A whole reply, far faster than it is heard."""
+        """A whole reply, far faster than it is heard; or 20 ms of one."""
         for message in self._protocol.encode(pcm):
             await self._send(message)
             await asyncio.sleep(0)  # the caller lives on the same loop, and a server would not hold it up
 
     async def _stop(self, wait: float) -> None:
         await asyncio.sleep(wait)
-        await self._send(self._protocol.clear())
+        if (clear := self._protocol.clear()) is not None:
+            await self._send(clear)
 
     async def _send(self, message: str | bytes) -> None:
         if self._socket.closed:

@@ -2,7 +2,7 @@
 
 import base64
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,7 @@ from voicesim.transports.websocket import Message, WebSocketClient
 SHORTEST_SOUND = 200
 """Characters of base64 from which an undeclared text is taken for sound: 20 ms of mu-law at 8,000 Hz are 216."""
 _CODINGS: dict[str, Coding] = {"int16": "16-bit PCM", "mulaw": "G.711 mu-law"}
+Tell = Callable[[Mapping[str, Any]], None]
 DEEPEST = 3
 """Levels inside an object that are searched for it."""
 
@@ -38,19 +39,28 @@ class PcmSocket:
 
     receive_delay = 0.0
 
-    def __init__(self, url: str, settings: AgentFile | None = None) -> None:
-        """Raises UsageError as `WebSocketClient` does."""
-        settings = settings or AgentFile.model_construct(agent=f"pcm:{url}")
-        self._socket = WebSocketClient(url, "pcm", settings)
-        self.name = f"pcm:{self._socket.shown}"
-        self._form = settings.pcm if isinstance(settings, PcmAgentFile) else PcmFormat()
+    kind = "pcm"
+
+    def __init__(
+        self,
+        url: str,
+        settings: AgentFile | None = None,
+        *,
+        form: PcmFormat | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        """`form` and secret `headers` are for protocols that fix them. Raises UsageError as `WebSocketClient` does."""
+        settings = settings or AgentFile.model_construct(agent=f"{self.kind}:{url}")
+        self._socket = WebSocketClient(url, self.kind, settings, headers or {})
+        self.name = f"{self.kind}:{self._socket.shown}"
+        self._form = form or (settings.pcm if isinstance(settings, PcmAgentFile) else PcmFormat())
         self._convert = StreamResampler(RATE, self._form.rate)
         self._pending = np.zeros(0, np.int16)
         self._play: PlayOut | None = None
 
     async def open(self, inbox: BoundedInbox) -> None:
         self._play = play = PlayOut(inbox)
-        receiver = _Receiver(self._form, inbox, play)
+        receiver = _Receiver(self._form, inbox, play, self._teller(inbox))
         await self._socket.open(inbox, receiver.take, lambda detail: play.after(lambda: inbox.ended("agent", detail)))
 
     def send(self, pcm: Pcm) -> None:
@@ -74,12 +84,16 @@ class PcmSocket:
         self._play = None
         await self._socket.close()
 
+    def _teller(self, inbox: BoundedInbox) -> Tell | None:
+        """What takes the agent's text messages, where a protocol says what they mean."""
+        return None
+
 
 class _Receiver:
     """What the agent sends: sound and, if the format has it, the order to be silent."""
 
-    def __init__(self, form: PcmFormat, inbox: BoundedInbox, play: PlayOut) -> None:
-        self._form, self._inbox, self._play = form, inbox, play
+    def __init__(self, form: PcmFormat, inbox: BoundedInbox, play: PlayOut, tell: Tell | None) -> None:
+        self._form, self._inbox, self._play, self._tell = form, inbox, play, tell
         self._convert = StreamResampler(form.rate, RATE)
         self._path = form.heard_path or form.json_path
         self._rest = b""
@@ -96,7 +110,9 @@ class _Receiver:
                 yield from self._receive(message)
             return
         content = read_object(message)
-        if self._form.clear_when and self._form.clear_when.items() <= content.items():
+        if self._tell is not None:
+            self._tell(content)
+        elif self._form.clear_when and self._form.clear_when.items() <= content.items():
             self._play.clear()
         elif self._form.encoding == "base64" and (sound := _at(content, self._path)) is not None:
             if (data := read_base64(sound)) is None:

@@ -50,8 +50,11 @@ class ServerProtocol(Protocol):
         """A whole reply (int16, 24,000 Hz) as messages."""
         ...
 
-    def clear(self) -> str | bytes:
-        """The message that takes back what of the reply has not been played."""
+    def clear(self) -> str | bytes | None:
+        """The message that takes back what of the reply has not been played.
+
+        None where there is none: such an agent sends all its sound, 20 ms at a time, at the pace at which it is heard.
+        """
         ...
 
 

@@ -3,7 +3,8 @@
 import asyncio
 import contextlib
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
 from voicesim.catalog.addresses import secrets_in
@@ -43,14 +44,18 @@ _NORMAL = {1000, 1005}
 class WebSocketClient:
     """One WebSocket. What it carries is the business of the transport that owns it."""
 
-    def __init__(self, url: str, kind: str, settings: AgentFile) -> None:
+    def __init__(
+        self, url: str, kind: str, settings: AgentFile, headers: Mapping[str, str] = MappingProxyType({})
+    ) -> None:
         """Headers and the limit of connecting are those of the settings; TLS certificates of wss are verified.
 
+        `headers` are the protocol's own, with secret values.
         Raises UsageError for what is no ws or wss URL, and when a header's environment variable is not set.
         """
         self.shown = check_url(url, kind, "ws")
-        self._url, self._headers = url, header_values(settings.headers, f"{kind}:{self.shown}")
-        self._patience, self._secrets = settings.limits.connect, (*secrets_of(settings), *secrets_in(url))
+        self._url, self._headers = url, {**headers, **header_values(settings.headers, f"{kind}:{self.shown}")}
+        self._patience = settings.limits.connect
+        self._secrets = (*secrets_of(settings), *secrets_in(url), *headers.values())
         self._socket: ClientConnection | None = None
         self._inbox: BoundedInbox | None = None
         self._out: deque[tuple[float, Message]] = deque()
