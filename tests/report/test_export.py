@@ -60,7 +60,7 @@ def test_rttm_has_a_line_for_every_stretch_of_sound() -> None:
 
 def test_markdown_of_the_call_is_text() -> None:
     page = markdown(bare_manifest("my call", "x"), TRANSCRIPT)
-    assert "**A1** Agent, 0.50 s: Call \\<b\\>112\\</b\\> → now \\| \\*please\\* quick" in page
+    assert "**A1** Agent, 0.50 s: Call &#60;b&#62;112&#60;/b&#62; &#45;&#45;&#62; now &#124; &#42;please" in page
 
 
 def test_a_recording_is_written_as_sound_and_as_tables(tmp_path: Path) -> None:

@@ -1,10 +1,11 @@
 """A transcript as captions (SRT, WebVTT), as a table of who spoke when (RTTM), and as Markdown."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from voicesim.judge.model import Verdicts
 from voicesim.recording.manifest import Manifest
+from voicesim.report.markdown import escaped
 from voicesim.report.wording import visible
 from voicesim.transcript.model import Transcript, Utterance
 
@@ -23,7 +24,7 @@ def srt(transcript: Transcript) -> str:
 def vtt(transcript: Transcript) -> str:
     """WebVTT, with voice tags; signs that could be markup are escaped."""
     blocks = [
-        f"{utterance.id}\n{_clock(utterance.start, '.')} --> {_clock(_end(utterance), '.')}\n"
+        f"{_escaped(utterance.id)}\n{_clock(utterance.start, '.')} --> {_clock(_end(utterance), '.')}\n"
         f"<v {WHO[utterance.side]}>{_escaped(utterance.text)}\n"
         for utterance in transcript.utterances
     ]
@@ -32,7 +33,7 @@ def vtt(transcript: Transcript) -> str:
 
 def rttm(transcript: Transcript) -> str:
     """Rich Transcription Time Marked (NIST, 2009): a line for every stretch of sound, with its onset and length."""
-    name = "_".join(transcript.call_id.split()) or "call"
+    name = "_".join(visible(transcript.call_id).split()) or "call"
     lines = [
         f"SPEAKER {name} {1 if utterance.side == 'caller' else 2} {start:.3f} {end - start:.3f} "
         f"<NA> <NA> {WHO[utterance.side].lower()} <NA> <NA>"
@@ -46,28 +47,28 @@ def markdown(manifest: Manifest, transcript: Transcript, verdicts: Verdicts | No
     """The call to read: what it was, who said what and when, and the verdicts with their quotes."""
     title = manifest.case.content.get("title", manifest.case.id)
     lines = [
-        f"# {_plain(str(title))}",
+        f"# {escaped(str(title))}",
         "",
-        f"- call: `{_plain(manifest.call_id)}`",
-        f"- agent: {_plain(manifest.agent.id)}",
+        f"- call: {escaped(manifest.call_id)}",
+        f"- agent: {escaped(manifest.agent.id)}",
     ]
     lines += [f"- length: {transcript.duration:.1f} s", f"- ended: {manifest.end_reason}", "", "## Transcript", ""]
     lines += [
-        f"**{utterance.id}** {WHO[utterance.side]}, {utterance.start:.2f} s: {_plain(utterance.text)}  "
+        f"**{escaped(utterance.id)}** {WHO[utterance.side]}, {utterance.start:.2f} s: {escaped(utterance.text)}  "
         for utterance in transcript.utterances
     ]
     if verdicts is not None:
         score = "no score" if verdicts.score.value is None else f"score {verdicts.score.value:.2f}"
         lines += [
             "",
-            f"## Verdicts of {_plain(verdicts.judge)}: {score}",
+            f"## Verdicts of {escaped(verdicts.judge)}: {score}",
             "",
             "| check | verdict | evidence |",
             "|---|---|---|",
         ]
         for verdict in verdicts.verdicts:
-            quotes = "; ".join(f"{quote.utterance}: “{_plain(quote.quote)}”" for quote in verdict.evidence)
-            lines.append(f"| {verdict.check} | {verdict.outcome} | {quotes} |")
+            quotes = "; ".join(f"{escaped(quote.utterance)}: “{escaped(quote.quote)}”" for quote in verdict.evidence)
+            lines.append(f"| {escaped(verdict.check)} | {verdict.outcome} | {quotes} |")
     return "\n".join(lines) + "\n"
 
 
@@ -97,9 +98,3 @@ def _one_line(text: str) -> str:
 
 def _escaped(text: str) -> str:
     return _one_line(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-
-
-def _plain(text: str) -> str:
-    """Text of the call in Markdown: its signs are signs."""
-    signs: Sequence[str] = "\\`*_{}[]<>|#"
-    return "".join(f"\\{sign}" if sign in signs else sign for sign in _one_line(text))

@@ -89,5 +89,9 @@ def _parquet(path: Path, rows: list[Row]) -> Path:
         import pyarrow.parquet
     except ImportError as error:
         raise UsageError("Parquet needs pyarrow: pip install 'voicesim[parquet]'") from error
-    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), path)
+    try:
+        table = pyarrow.Table.from_pylist(rows)
+    except (pyarrow.ArrowException, OverflowError) as error:
+        raise UsageError(f"{path}: not everything fits into a table: {error}; --as jsonl takes it") from error
+    pyarrow.parquet.write_table(table, path)
     return path

@@ -71,9 +71,13 @@ def _kept(folder: Path, name: str, model: type[Model]) -> Model | None:
 
 
 def _names(folders: Sequence[Path]) -> list[str]:
-    """The folders' names; with that of the folder above where two are alike."""
-    plain = [folder.resolve().name for folder in folders]
+    """The folders' names; with those of the folders above, as far as it takes to tell them apart."""
+    paths = [folder.resolve() for folder in folders]
+    depth = 1
+    while depth < max(len(path.parts) for path in paths) and len({path.parts[-depth:] for path in paths}) < len(paths):
+        depth += 1
+    plain = [path.name for path in paths]
     return [
-        name if plain.count(name) == 1 else f"{folder.resolve().parent.name}-{name}"
-        for folder, name in zip(folders, plain, strict=True)
+        path.name if plain.count(path.name) == 1 else "-".join(part.strip("/") for part in path.parts[-depth:])
+        for path in paths
     ]

@@ -8,7 +8,9 @@ from voicesim.results.summary import CallRow, FigureRow, SuiteSummary
 
 MOST = 20
 """Rows of a table that are shown; a comment on a pull request has its limits."""
-_SPECIAL = re.compile(r"([\\`*_{}\[\]()#+!|~<>&@-])")
+_SPECIAL = re.compile(r"[\\`*_{}\[\]()#+!|~<>&@-]")
+_ADDRESS = re.compile(r":(?=//)|(?<=www)\.", re.IGNORECASE)
+"""What makes a link of an address that stands in a text."""
 _SHOWN = (
     ("score_mean", "mean score", number),
     ("pass_rate", "passed", percent),
@@ -114,4 +116,5 @@ def escaped(text: str) -> str:
     >>> escaped("a | b <c> @d")
     'a &#124; b &#60;c&#62; &#64;d'
     """
-    return _SPECIAL.sub(lambda match: f"&#{ord(match[1])};", " ".join(visible(text).split()))
+    plain = _SPECIAL.sub(lambda match: f"&#{ord(match[0])};", " ".join(visible(text).split()))
+    return _ADDRESS.sub(lambda match: f"&#{ord(match[0])};", plain)

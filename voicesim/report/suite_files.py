@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from pathlib import Path
 
 from voicesim.recording.files import write_text
@@ -11,7 +12,9 @@ from voicesim.report.markdown import markdown
 from voicesim.results.summary import CallRow, SuiteSummary
 
 JSON, CSV, JUNIT, MARKDOWN = "results.json", "results.csv", "junit.xml", "summary.md"
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA = re.compile(r"(^|[;\t\r\n])( *)(?=[=+\-@＝＋－＠\t\r\n])")
+"""Where a spreadsheet would take what follows for a formula: at a text's beginning, and behind a sign that parts cells
+in spreadsheets of other countries."""
 
 
 def write_suite_files(folder: Path, summary: SuiteSummary) -> tuple[Path, ...]:
@@ -38,9 +41,6 @@ def as_csv(summary: SuiteSummary) -> str:
 
 
 def _cell(value: object) -> object:
-    """A value of a line. A text that a spreadsheet would take for a formula begins with an apostrophe."""
-    if isinstance(value, tuple | list):
-        return " ".join(map(str, value))
-    if isinstance(value, str) and value.startswith(_FORMULA):
-        return f"'{value}"
-    return value
+    """A value of a line. An apostrophe stands before what a spreadsheet would take for a formula."""
+    text = " ".join(map(str, value)) if isinstance(value, tuple | list) else value
+    return _FORMULA.sub(r"\1\2'", text) if isinstance(text, str) else text
