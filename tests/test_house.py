@@ -107,11 +107,11 @@ def says_what_it_is(path: Path, tree: ast.Module) -> Iterator[str]:
 
 
 def only_cli_prints(path: Path, tree: ast.Module) -> Iterator[str]:
-    """Words for a terminal come from cli/ alone."""
-    if "cli" in path.relative_to(ROOT).parts:
+    """Words for a terminal come from cli/ alone, by the one function that lets none of them command it."""
+    if path.relative_to(ROOT).as_posix() == "cli/telling.py":
         return
     for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print":
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in ("print", "typer.echo"):
             yield f"prints in line {node.lineno}"
 
 

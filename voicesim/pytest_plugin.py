@@ -58,14 +58,14 @@ class Calls:
         """
         __tracebackhide__ = True
         if not self.valid:
-            pytest.skip("no valid call:\n" + self._told(self.calls))
+            pytest.skip(_shown("no valid call:\n" + self._told(self.calls)))
         passed = sum(call.passed for call in self.valid)
         only_thresholds = self.passes is None and bool(self.thresholds or self.threshold_sets)
         wanted = 0 if only_thresholds else len(self.valid) if self.passes is None else min(self.passes, len(self.valid))
         problems = [f"{passed} of {len(self.valid)} valid calls passed, wanted are {wanted}"] * (passed < wanted)
         problems += self._exceeded()
         if problems:
-            pytest.fail("\n".join([*problems, self._told(self.calls)]), pytrace=False)
+            pytest.fail(_shown("\n".join([*problems, self._told(self.calls)])), pytrace=False)
 
     def _exceeded(self) -> list[str]:
         from voicesim.results.read import open_suite
@@ -83,6 +83,13 @@ class Calls:
     @staticmethod
     def _told(calls: "Iterable[CallResult]") -> str:
         return "\n".join(f"  {call}\n    scorecard: {call.scorecard}" for call in calls)
+
+
+def _shown(text: str) -> str:
+    """What went wrong may be told in an agent's words; on a terminal they are text."""
+    from voicesim.report.wording import visible
+
+    return visible(text)
 
 
 @pytest.fixture

@@ -1,12 +1,19 @@
 """What an agent tells is shown, and gives the terminal no orders."""
 
 import io
+import json
+import os
+from pathlib import Path
 
+import numpy as np
 import pytest
 from rich.table import Table
 from rich.text import Text
+from sound_files import wav_bytes
 from test_cli_app import runner_for
+from typer.testing import CliRunner
 
+from voicesim.cli.app import build
 from voicesim.cli.progress import SHOWN, describe
 from voicesim.cli.terminal import Terminal
 from voicesim.errors import TransportError
@@ -62,3 +69,28 @@ def test_what_is_endless_is_cut_in_the_progress() -> None:
 
 def test_a_colon_word_is_not_turned_into_a_sign() -> None:
     assert printed("calls python:two:build") == "calls python:two:build\n"
+
+
+EVIL = "x\x1b]0;title\x07\u202e\x9b2J"
+SPELLED = "x[U+001B]]0;title[U+0007][U+202E][U+009B]2J"
+
+
+def test_names_of_files_are_spelled_out_and_json_says_them_as_escapes(tmp_path: Path) -> None:
+    """A folder of calls that came in an archive: any sign may stand in a file's name."""
+    (tmp_path / f"{EVIL}.wav").write_bytes(b"no sound")
+    told = CliRunner().invoke(build(), ["import", str(tmp_path), "--case", "cold-01-andi", "--out", str(tmp_path)])
+    assert told.exit_code == 2
+    assert SPELLED in told.stderr
+    assert not {"\x1b", "\x07", "\u202e", "\x9b"} & set(told.output)
+    arguments = ["import", str(tmp_path), "--case", "cold-01-andi", "--out", str(tmp_path), "--json"]
+    as_json = CliRunner().invoke(build(), arguments).stdout
+    assert not {"\x1b", "\x07", "\u202e", "\x9b"} & set(as_json)
+    assert EVIL in json.loads(as_json)["recordings"][0]["sound"][0]
+
+
+def test_a_name_of_other_bytes_than_utf_8_is_told(tmp_path: Path) -> None:
+    sound = np.random.default_rng(1).integers(-3_000, 3_000, (24_000, 2)).astype(np.int16)
+    (tmp_path / os.fsdecode(b"caf\xe9.wav")).write_bytes(wav_bytes(sound))
+    told = CliRunner().invoke(build(), ["import", str(tmp_path), "--case", "cold-01-andi", "--out", str(tmp_path)])
+    assert told.exit_code == 2
+    assert "is not UTF-8; rename it" in told.stderr

@@ -261,7 +261,7 @@ def test_a_folder_name_that_is_not_utf_8_is_told(tmp_path: Path) -> None:
     make_recording(tmp_path / "whole", SECOND)
     (tmp_path / "whole").rename(folder)
     (found,) = find_recordings(tmp_path)
-    with pytest.raises(RecordingError, match=r"caf\\xe9: the name of this folder is not UTF-8"):
+    with pytest.raises(RecordingError, match=r"caf\\xe9: this name is not UTF-8"):
         open_recording(found)
 
 

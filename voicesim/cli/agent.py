@@ -15,6 +15,7 @@ from typing import Annotated
 import typer
 
 from voicesim.cli import options
+from voicesim.cli.telling import echo
 from voicesim.reference_agents.brain import GREETING
 
 
@@ -98,5 +99,5 @@ async def _serve(agent: AbstractAsyncContextManager[int], host: str) -> None:
             loop.add_signal_handler(number, stop.set)
     async with agent as taken:
         shown = f"[{host}]" if ":" in host else host
-        print(f"ready http://{shown}:{taken}", flush=True)
+        echo(f"ready http://{shown}:{taken}")
         await stop.wait()

@@ -73,9 +73,9 @@ class _Group(TyperGroup):
 
 
 def _tell(message: str) -> None:
-    from voicesim.report.wording import visible  # what went wrong may be told in an agent's words
+    from voicesim.cli.telling import echo  # what went wrong may be told in an agent's words
 
-    typer.echo(f"voicesim: {visible(redact(message))}", err=True)
+    echo(f"voicesim: {redact(message)}", err=True)
 
 
 def _loaded(name: str, target: str) -> Any:
@@ -94,7 +94,9 @@ def _listed() -> None:
 
 def _version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"voicesim {__version__}")
+        from voicesim.cli.telling import echo
+
+        echo(f"voicesim {__version__}")
         raise typer.Exit
 
 

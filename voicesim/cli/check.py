@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from voicesim.cli.telling import echo
+
 
 def check(
     paths: Annotated[
@@ -38,7 +40,7 @@ def check(
     catalogue = Catalogue.here()
     checked = check_paths(paths or catalogue.folders(), catalogue, spoken, opening)
     if as_json:
-        typer.echo(
+        echo(
             json.dumps(
                 {
                     "files": [str(path) for path in checked.files],
@@ -50,10 +52,10 @@ def check(
         )
     else:
         for problem in checked.problems:
-            typer.echo(str(problem))
+            echo(str(problem))
         for path, note in checked.notes:
-            typer.echo(f"{path}: note: {note}")
-        typer.echo(_count(len(checked.files), "file") + " checked, " + _count(len(checked.problems), "problem"))
+            echo(f"{path}: note: {note}")
+        echo(_count(len(checked.files), "file") + " checked, " + _count(len(checked.problems), "problem"))
     if checked.problems:
         raise typer.Exit(2)
 

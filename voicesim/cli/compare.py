@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from voicesim.cli import options
+from voicesim.cli.telling import echo
 
 if TYPE_CHECKING:
     from voicesim.suite.plan import Plan
@@ -56,7 +57,7 @@ def compare(
         folders, keys = [plan.folder], frozenset(call.key for call in plan.calls)
     made = write_comparison(folders, out, agents=agent or (), judge=judge, anyway=anyway, keys=keys)
     if as_json:
-        typer.echo(made.data.read_text(encoding="utf-8"), nl=False)
+        echo(made.data.read_text(encoding="utf-8"), nl=False, is_json=True)
         return
     from voicesim.cli.terminal import Terminal
     from voicesim.report.many.comparison_page import closing, comparison_table
@@ -67,8 +68,8 @@ def compare(
         for warning in (*comparison.doubts.refusals, *comparison.doubts.warnings):
             terminal.print(f"note: {warning}", markup=False)
         terminal.print(closing(comparison), markup=False)
-    typer.echo(f"comparison: {made.page}")
-    typer.echo(f"json: {made.data}")
+    echo(f"comparison: {made.page}")
+    echo(f"json: {made.data}")
 
 
 def _called(

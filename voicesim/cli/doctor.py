@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from voicesim.cli import options
+from voicesim.cli.telling import echo
 
 if TYPE_CHECKING:
     from voicesim.suite.doctor import Examination
@@ -39,7 +40,7 @@ def doctor(
 
     examination = asyncio.run(call())
     if as_json:
-        print(json.dumps(asdict(examination) | {"well": examination.well}, indent=2, ensure_ascii=False))
+        echo(json.dumps(asdict(examination) | {"well": examination.well}, indent=2, ensure_ascii=False), is_json=True)
     else:
         _print(examination)
     raise typer.Exit(0 if examination.well else 3)

@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from voicesim.cli.telling import echo
+
 
 def draft_case(
     recording: Annotated[Path, typer.Argument(help="A recording folder that is transcribed.")],
@@ -27,4 +29,4 @@ def draft_case(
     if path.exists():
         raise UsageError(f"{path}: there is a file already; name another with --out")
     files.write_text(path, drafted(recording, name))
-    typer.echo(f"{path}: read it, then: voicesim check {path}")
+    echo(f"{path}: read it, then: voicesim check {path}")

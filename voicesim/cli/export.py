@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from voicesim.cli import options
+from voicesim.cli.telling import echo
 
 
 class Form(StrEnum):
@@ -37,4 +38,4 @@ def export(
     from voicesim.report.export import export as export_all
 
     for path in export_all(find_recordings(*recordings), form.value, out):
-        typer.echo(path)
+        echo(path)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from voicesim.cli import options
+from voicesim.cli.telling import echo
 
 if TYPE_CHECKING:
     from voicesim.recording.import_call import ImportOrder
@@ -63,11 +64,11 @@ def import_(
     for outcome in import_all(orders, jobs):
         outcomes.append(outcome)
         if not as_json:
-            typer.echo(_line(outcome), err=bool(outcome.error))
+            echo(_line(outcome), err=bool(outcome.error))
     failed = [outcome for outcome in outcomes if outcome.error]
     if as_json:
         rows = sorted((_row(outcome) for outcome in outcomes), key=lambda row: row["recording"])
-        typer.echo(json.dumps({"recordings": rows}, indent=2, ensure_ascii=False))
+        echo(json.dumps({"recordings": rows}, indent=2, ensure_ascii=False), is_json=True)
     elif len(outcomes) > len(failed):
         _tell_what_next(orders, outcomes, len(failed))
     if failed:
@@ -145,5 +146,5 @@ def _tell_what_next(orders: "list[ImportOrder]", outcomes: "list[Outcome]", fail
     place = orders[0].folder if len(orders) == 1 else orders[0].folder.parent
     if len(orders) > 1:
         odd = sum(bool(outcome.notes) for outcome in outcomes)
-        typer.echo(f"{len(outcomes) - failed} of {len(outcomes)} imported, {odd} with something odd, {failed} refused")
-    typer.echo(f"next: voicesim transcribe {place} && voicesim score {place} && voicesim report {place}")
+        echo(f"{len(outcomes) - failed} of {len(outcomes)} imported, {odd} with something odd, {failed} refused")
+    echo(f"next: voicesim transcribe {place} && voicesim score {place} && voicesim report {place}")

@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from voicesim.cli.telling import echo
+
 
 def init(
     folder: Annotated[Path, typer.Argument(help="Where the project goes; it is made where it is not there.")] = Path(),
@@ -16,6 +18,6 @@ def init(
     from voicesim.suite.starting import start_project
 
     for path in start_project(folder):
-        typer.echo(f"written: {path}")
+        echo(f"written: {path}")
     lead = "" if folder == Path() else f"cd {folder} && "
-    typer.echo(f"Next: {lead}voicesim suite suites/first.yaml")
+    echo(f"Next: {lead}voicesim suite suites/first.yaml")

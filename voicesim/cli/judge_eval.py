@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from voicesim.cli import judging, options
+from voicesim.cli.telling import echo
 from voicesim.llm.server import TIMEOUT
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def judge_eval(
     held = counts(labelled)
     if as_json:
         result = {"labels": sum(len(call.labels) for call in labelled), "counts": held, "judges": rows}
-        typer.echo(json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False))
+        echo(json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False), is_json=True)
     elif not judges:
         print_counts(held)
     elif len(judges) > 1:

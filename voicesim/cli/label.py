@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from voicesim.cli.telling import echo
+
 if TYPE_CHECKING:
     from voicesim.bench.labelling import Question, Sheet
     from voicesim.cli.terminal import Terminal
@@ -42,7 +44,7 @@ def label(
     if bring:
         rows = brought_in(sheets, bring, gold, who, load_gold(gold) if gold.is_file() else ())
         append_gold(gold, rows)
-        typer.echo(f"{len(rows)} labels added to {gold}")
+        echo(f"{len(rows)} labels added to {gold}")
         return
     for this in sheets:
         if not _go_through(this, gold, who):

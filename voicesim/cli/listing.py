@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from voicesim.cli.telling import echo
+
 if TYPE_CHECKING:
     from rich.table import Table
 
@@ -53,7 +55,7 @@ def listing(
     wanted: Sequence[What] = [what] if what else (tuple(What) if as_json else FIRST)
     listed = {name.value: _rows(name, broken) for name in wanted}
     if as_json:
-        typer.echo(json.dumps(listed, indent=2, ensure_ascii=False))
+        echo(json.dumps(listed, indent=2, ensure_ascii=False), is_json=True)
     else:
         from voicesim.cli.terminal import Terminal
 

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from voicesim.cli import options
+from voicesim.cli.telling import echo
 
 
 def load(
@@ -41,10 +42,10 @@ def load(
     ):
         levels.append(level)
         if not as_json:
-            typer.echo(f"{level.at_once} at once: median {span(level.latency_median)}, {level.failed} failed")
+            echo(f"{level.at_once} at once: median {span(level.latency_median)}, {level.failed} failed")
     result = Load(agent=agent, case=case, levels=tuple(levels))
     if as_json:
-        typer.echo(result.model_dump_json(indent=1))
+        echo(result.model_dump_json(indent=1), is_json=True)
     else:
         table = Table("at once", "failed", "spoiled", "latency, median", "p95", "n", "tester late, p99", "", box=None)
         for level in levels:
@@ -53,5 +54,5 @@ def load(
             mark = "the tester is the limit" if level.tester_limit else ""
             table.add_row(*counts, *latency, str(level.n), span(level.tester_late), mark)
         Terminal().print(table)
-        typer.echo(f"written: {folder / 'load.json'}")
+        echo(f"written: {folder / 'load.json'}")
     raise typer.Exit(3 if levels and levels[0].tester_limit else 0)

@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from voicesim.cli.telling import echo
+
 
 def open_scorecard(
     where: Annotated[
@@ -24,6 +26,6 @@ def open_scorecard(
     if not pages:
         raise UsageError(f"{where}: no scorecard here yet; `voicesim run` and `voicesim report` write them")
     newest = max(pages, key=lambda path: (path.stat().st_mtime_ns, str(path)))
-    typer.echo(newest)
+    echo(newest)
     if show and not webbrowser.open(newest.resolve().as_uri()):
-        typer.echo("no browser could be opened; open the file yourself", err=True)
+        echo("no browser could be opened; open the file yourself", err=True)

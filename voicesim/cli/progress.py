@@ -1,13 +1,13 @@
 """What a person sees while calls run, and the table at their end."""
 
 import json
-import sys
 from collections.abc import Sequence
 from typing import Self
 
 from rich.markup import escape
 from rich.text import Text
 
+from voicesim.cli.telling import echo
 from voicesim.cli.terminal import Terminal
 from voicesim.recording.events import (
     CallerLine,
@@ -43,7 +43,7 @@ class Silent(Quiet):
 
     def tool_reports_at(self, url: str) -> None:
         """Told on stderr: without it nobody could report."""
-        print(f"tool reports: POST to {url}", file=sys.stderr)
+        echo(f"tool reports: POST to {url}", err=True)
 
 
 class Progress(Silent):
@@ -125,7 +125,7 @@ def print_results(results: Sequence[Result], *, as_json: bool) -> None:
             | {"recording": str(result.folder), "scorecard": str(result.scorecard) if result.scorecard else None}
             for result in results
         ]
-        print(json.dumps({"calls": rows}, indent=2, ensure_ascii=False, allow_nan=False))
+        echo(json.dumps({"calls": rows}, indent=2, ensure_ascii=False, allow_nan=False), is_json=True)
         return
     if not results:
         return

@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from voicesim.cli.telling import echo
+
 
 def redact(
     recording: Annotated[Path, typer.Argument(help="A recording folder that is transcribed.")],
@@ -32,4 +34,4 @@ def redact(
     kinds = tuple(kind for kind in ENTITIES if kind in named or "all" in named)
     place = out or recording.with_name(f"{recording.resolve().name}-redacted")
     redacted = redact_recording(recording, place, Wanted(tuple(words or ()), kinds, "tone" if tone else "silence"))
-    typer.echo(f"{place}: {redacted.stretches} stretches are {redacted.sound} now; pages have to be made again")
+    echo(f"{place}: {redacted.stretches} stretches are {redacted.sound} now; pages have to be made again")

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from voicesim.cli import judging
+from voicesim.cli.telling import echo
 from voicesim.llm.server import TIMEOUT
 
 
@@ -29,8 +30,8 @@ def reflect(
     catalogue = Catalogue.here()
     path = catalogue.path("case", case)
     if not place_of(path).exists():
-        typer.echo(f"# copy {path} to {place_of(path)} first: a case there goes before the one that came with voicesim")
+        echo(f"# copy {path} to {place_of(path)} first: a case there goes before the one that came with voicesim")
     labelled = calls(load_gold(gold), gold.parent, catalogue.case)
     for reflection in reflections(path, labelled, proposer(model, timeout)):
-        typer.echo(f"# {reflection.check}: {reflection.disputes} disputed. {reflection.reason}")
-        typer.echo(reflection.diff or "# no change proposed\n", nl=False)
+        echo(f"# {reflection.check}: {reflection.disputes} disputed. {reflection.reason}")
+        echo(reflection.diff or "# no change proposed\n", nl=False)

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from voicesim.cli import options
+from voicesim.cli.telling import echo
 
 
 def report(
@@ -29,13 +30,13 @@ def report(
     suites = [write_suite_page(path, judge or "") for path in recordings if len(find_recordings(path)) > 1]
     if as_json:
         result = {"recordings": rows, "suites": [str(page) for page in suites]}
-        typer.echo(json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False))
+        echo(json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False), is_json=True)
         return
     from voicesim.cli.terminal import Terminal
     from voicesim.report.table import table
 
     Terminal().print(table(rows))
     for row in rows:
-        typer.echo(f"scorecard: {row['scorecard']}")
+        echo(f"scorecard: {row['scorecard']}")
     for page in suites:
-        typer.echo(f"suite: {page}")
+        echo(f"suite: {page}")

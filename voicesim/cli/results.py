@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from voicesim.cli.telling import echo
+
 if TYPE_CHECKING:
     from voicesim.results.summary import SuiteSummary
 
@@ -43,7 +45,7 @@ def tell(summary: "SuiteSummary", folder: Path, *, as_json: bool) -> None:
     from voicesim.report.wording import number, spaced
 
     if as_json:
-        typer.echo(json_of(summary), nl=False)
+        echo(json_of(summary), nl=False, is_json=True)
         raise typer.Exit(summary.exit_code)
     console = Terminal()
     for row in summary.thresholds:

@@ -9,6 +9,7 @@ import typer
 
 from voicesim.cli import options
 from voicesim.cli import rubric_inputs as inputs
+from voicesim.cli.telling import echo
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, no_args_is_help=True)
 
@@ -59,7 +60,7 @@ def draft(
         rubric = extracted(question, documents)
     _write(to_yaml(rubric), out)
     for note in (*notes, *(f"{' and '.join(each.facts)} do not agree: {each.says}" for each in rubric.conflicts)):
-        typer.echo(f"look at: {note}", err=True)
+        echo(f"look at: {note}", err=True)
 
 
 @app.command()
@@ -81,11 +82,11 @@ def check(
     findings = [(each.id, finding) for each in read_rubrics(rubric) for finding in audit(each, limits, documents)]
     if as_json:
         rows = [{"rubric": name, "rule": f.rule, "criterion": f.criterion, "says": f.says} for name, f in findings]
-        typer.echo(json.dumps(rows, indent=2))
+        echo(json.dumps(rows, indent=2), is_json=True)
     else:
         for name, finding in findings:
-            typer.echo(f"{name}: {finding}")
-        typer.echo(f"{len(findings)} findings" if findings else "no findings")
+            echo(f"{name}: {finding}")
+        echo(f"{len(findings)} findings" if findings else "no findings")
     if findings:
         raise typer.Exit(1)
 
@@ -107,7 +108,8 @@ def score(
         scored = score_transcript(wanted, inputs.transcript(subject), inputs.judge(judge))
     else:
         scored = score_answer(wanted, inputs.text(subject), inputs.judge(judge))
-    typer.echo(json.dumps(as_data(scored), indent=2, ensure_ascii=False) if as_json else as_text(scored))
+    text = json.dumps(as_data(scored), indent=2, ensure_ascii=False) if as_json else as_text(scored)
+    echo(text, is_json=as_json)
 
 
 @app.command()
@@ -125,11 +127,11 @@ def rank(
     order = ranked(read_rubric(rubric), {str(path): inputs.text(path) for path in answers}, inputs.judge(judge))
     if as_json:
         rows = [{"place": each.place, "answer": each.name, **as_data(each.scored)} for each in order]
-        typer.echo(json.dumps(rows, indent=2, ensure_ascii=False))
+        echo(json.dumps(rows, indent=2, ensure_ascii=False), is_json=True)
         return
     for each in order:
         harms = "".join(f"\n     harm: {harm.criterion.says}" for harm in each.scored.harms)
-        typer.echo(f"{each.place:>2}. {each.name}: {each.scored.points}{harms}")
+        echo(f"{each.place:>2}. {each.name}: {each.scored.points}{harms}")
 
 
 @app.command()
@@ -155,7 +157,7 @@ def refine(
     )
     for number, step in enumerate(taken):
         state = "kept" if step.taken else "dropped"
-        typer.echo(f"step {number}: {step.scored.points}, {state}: {step.why}", err=True)
+        echo(f"step {number}: {step.scored.points}, {state}: {step.why}", err=True)
     _write([step for step in taken if step.taken][-1].answer + "\n", out)
 
 
@@ -220,9 +222,9 @@ def evaluate(
 
     documents = inputs.documents(evidence)
     tables = near_miss_table(documents, rubric, inputs.judge(judge), as_json=as_json)
-    typer.echo(tables)
+    echo(tables, is_json=as_json)
     if reference is not None and rubric is not None:
-        typer.echo(coverage_table(reference, rubric, as_json=as_json))
+        echo(coverage_table(reference, rubric, as_json=as_json), is_json=as_json)
 
 
 def _write(text: str, out: Path | None, *, again: bool = False) -> None:
@@ -230,9 +232,9 @@ def _write(text: str, out: Path | None, *, again: bool = False) -> None:
     from voicesim.recording import files
 
     if out is None:
-        typer.echo(text, nl=False)
+        echo(text, nl=False)
         return
     if out.exists() and not again:
         raise UsageError(f"{out}: there is a file already; name another with --out")
     files.write_text(out, text)
-    typer.echo(str(out), err=True)
+    echo(str(out), err=True)

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from voicesim.cli import options
+from voicesim.cli.telling import echo
 
 
 def sample(
@@ -44,8 +45,8 @@ def sample(
     if out:
         files.write_text(out, listed(drawn))
     for call in drawn:
-        typer.echo(f"{call.folder}  [{', '.join(call.layer)}]")
-    typer.echo(f"{len(drawn)} calls, seed {chosen}; next: voicesim label RECORDING --gold gold.jsonl")
+        echo(f"{call.folder}  [{', '.join(call.layer)}]")
+    echo(f"{len(drawn)} calls, seed {chosen}; next: voicesim label RECORDING --gold gold.jsonl")
     if gold is None:
         return
     rounds = new_weeks(load_gold(gold), weeks(history), today.isoformat())
@@ -54,8 +55,8 @@ def sample(
         before = "" if new_week.before is None else f"; before: {new_week.before:.0%}"
         spread = f"{new_week.low:.0%} to {new_week.high:.0%}"
         message = f"{new_week.judge}: people agree on {new_week.agreed} of {new_week.n} ({spread}){before}"
-        typer.echo(message + (f"  DROPPED (p = {new_week.p:.3f})" if new_week.dropped else ""))
+        echo(message + (f"  DROPPED (p = {new_week.p:.3f})" if new_week.dropped else ""))
     if not rounds:
-        typer.echo("no new labels since the last round")
+        echo("no new labels since the last round")
     if any(new_week.dropped for new_week in rounds):
         raise typer.Exit(1)

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from voicesim.cli.telling import echo
+
 if TYPE_CHECKING:
     from voicesim.channel.effect import Happened
 
@@ -53,9 +55,9 @@ def say(
     _write(out, to_pcm(passed.wave), RATE)
     spoken = f'"{speech.spoken}"' if speech.spoken != text else "the words as written"
     length = len(speech.wave) / RATE
-    typer.echo(f"{out}: {length:.1f} s of speech, made in {took:.2f} s ({took / length:.2f} x real time); {spoken}")
+    echo(f"{out}: {length:.1f} s of speech, made in {took:.2f} s ({took / length:.2f} x real time); {spoken}")
     for line in _told(passed.happened):
-        typer.echo(line)
+        echo(line)
 
 
 def _check_file(out: Path) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from voicesim.cli import judging, options
+from voicesim.cli.telling import echo
 from voicesim.llm.server import TIMEOUT
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def score(
                 _print_by_judge(judged.own)
     if as_json:
         result = {"recordings": rows, **_figures(own)}
-        typer.echo(json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False))
+        echo(json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False), is_json=True)
     else:
         _print_figures(own)
     raise typer.Exit(exit_code(states))
@@ -81,18 +82,18 @@ def _print_figures(own: "list[Verdicts]") -> None:
 
     steady, agreeing = stability(own), agreement(own)
     for figure in steady:
-        typer.echo(
+        echo(
             f"stability of {figure.judge}: {percent(figure.share)} "
             f"over {figure.repeats} repeats of {figure.checks} checks"
         )
     for pair in agreeing:
         value = MISSING if pair.kappa is None else f"{pair.kappa:.2f}"
         same = f"{percent(pair.share)} of {pair.checks} checks the same"
-        typer.echo(f"agreement of {' and '.join(pair.judges)}: kappa {value}, {same}")
+        echo(f"agreement of {' and '.join(pair.judges)}: kappa {value}, {same}")
     for judge, cost in _costs(own).items():
-        typer.echo(f"cost of {judge}: {cost}")
+        echo(f"cost of {judge}: {cost}")
     if steady or agreeing:
-        typer.echo("validity: not measured here; it takes labels by people")
+        echo("validity: not measured here; it takes labels by people")
 
 
 def _costs(own: "list[Verdicts]") -> dict[str, str]:

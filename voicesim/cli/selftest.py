@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from voicesim.cli import options
+from voicesim.cli.telling import echo
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,10 +44,13 @@ def timing(
     results = []
     for under_test in chosen(transport or []):
         if not as_json:
-            typer.echo(f"calling over {under_test.name} ...", err=True)
+            echo(f"calling over {under_test.name} ...", err=True)
         results.append(examine(under_test, turns))
     if as_json:
-        typer.echo(json.dumps({"transports": [_as_json(result) for result in results]}, indent=2, allow_nan=False))
+        echo(
+            json.dumps({"transports": [_as_json(result) for result in results]}, indent=2, allow_nan=False),
+            is_json=True,
+        )
     else:
         _print(results, each)
     if any(not result.passed and not result.spoiled for result in results):
@@ -83,7 +87,7 @@ def faults(
     if as_json:
         rows = [asdict(row) | {"precision": row.precision, "recall": row.recall, "f1": row.f1} for row in result.rows]
         blamed = asdict(result.blamed) if result.blamed else None
-        typer.echo(json.dumps({"faults": rows, "macro_f1": result.macro_f1, "blamed": blamed}, indent=2))
+        echo(json.dumps({"faults": rows, "macro_f1": result.macro_f1, "blamed": blamed}, indent=2), is_json=True)
     else:
         _print_faults(result)
     raise typer.Exit(0 if result.passed else 1)

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from voicesim.cli import judging, options
+from voicesim.cli.telling import echo
 
 
 def sweep(
@@ -89,6 +90,7 @@ def sweep(
             planned.write()
             result = read_sweep(folder)
             write(result)
-            typer.echo(json.dumps(data(result), ensure_ascii=False) if as_json else f"sweep: {folder / PAGE}")
+            text = json.dumps(data(result), ensure_ascii=False) if as_json else f"sweep: {folder / PAGE}"
+            echo(text, is_json=as_json)
     every = [call for point in (*result.points, *((result.control,) if result.control else ())) for call in point.calls]
     raise typer.Exit(0 if all(call.valid for call in every) else 3)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from voicesim.cli import options
+from voicesim.cli.telling import echo
 
 if TYPE_CHECKING:
     from voicesim.metrics.model import Metrics
@@ -39,9 +40,9 @@ def transcribe(
         transcript, metrics = after.transcribe(folder, transcriber, spoken, dead_air)
         rows.append(_row(folder, transcript, metrics))
         if not as_json:
-            typer.echo(_line(rows[-1]))
+            echo(_line(rows[-1]))
     if as_json:
-        typer.echo(json.dumps({"recordings": rows}, indent=2, ensure_ascii=False))
+        echo(json.dumps({"recordings": rows}, indent=2, ensure_ascii=False), is_json=True)
 
 
 def _row(folder: Path, transcript: "Transcript", metrics: "Metrics") -> dict[str, Any]:

@@ -90,7 +90,7 @@ def check_name(folder: Path) -> None:
         str(folder).encode("utf-8")
     except UnicodeEncodeError as error:
         shown = os.fsencode(folder).decode("utf-8", "backslashreplace")
-        raise RecordingError(f"{shown}: the name of this folder is not UTF-8; rename it") from error
+        raise RecordingError(f"{shown}: this name is not UTF-8; rename it") from error
 
 
 def refuse_links(folder: Path) -> None:

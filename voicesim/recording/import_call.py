@@ -51,6 +51,9 @@ def import_call(order: ImportOrder) -> Manifest:
     Raises RecordingError for sound or events that cannot be taken, and UsageError where something is in the folder
     already. Whatever goes wrong, nothing of the recording is left.
     """
+    files.check_name(order.folder)
+    for path in order.sound:
+        files.check_name(path)
     if order.folder.exists():
         raise UsageError(f"{order.folder}: there is something already; a recording is never written over")
     source = _source(order)

@@ -1,5 +1,6 @@
 """How values are written for people. A missing value is an em-dash, never 0 and never NaN."""
 
+import json
 import math
 import re
 from datetime import datetime
@@ -148,6 +149,15 @@ def date(started_at: str) -> str:
 def visible(text: str) -> str:
     """Text in which characters that reorder or hide others are spelled out, as in `[U+202E]`."""
     return _UNSEEN.sub(lambda match: f"[U+{ord(match.group()):04X}]", text)
+
+
+def inert_json(text: str) -> str:
+    """JSON with the same characters as escapes: it says what it said.
+
+    >>> inert_json('{"a": "\x9b2J"}')
+    '{"a": "\\\\u009b2J"}'
+    """
+    return _UNSEEN.sub(lambda match: json.dumps(match.group())[1:-1], text)
 
 
 def shown(value: Any) -> Any:
