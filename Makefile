@@ -54,7 +54,7 @@ $(VENV)/.local: $(VENV)/bin/python pyproject.toml constraints.txt
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/bin/python pyproject.toml constraints.txt
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[local,agents,dev]"
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[local,agents,studio,dev]"
 	@touch $@
 
 clean:

@@ -32,6 +32,7 @@ ORDER = (
     "suite",
     "selftest",
     "bench",
+    "studio",
     "cli",
 )
 AFTER_THE_CALL = ("transcript", "metrics", "judge", "results", "report")

@@ -42,6 +42,7 @@ COMMANDS: Commands = (
     ("say", "voicesim.cli.say:say", "Hear a line in a persona's voice, over an audio profile."),
     ("list", "voicesim.cli.listing:listing", "Show cases, agents, personas, profiles, judges, faults and the rest."),
     ("agent", "voicesim.cli.agent:app", "Serve a reference agent."),
+    ("studio", "voicesim.cli.studio:studio", "Run visits, watch, hear and review them in the browser."),
     ("rubric", "voicesim.cli.rubric:app", "Draft rubrics from evidence; score, rank and refine answers by them."),
     ("selftest", "voicesim.cli.selftest:app", "Measure how exact voicesim is on this machine."),
 )

@@ -1,0 +1,34 @@
+"""The studio's pages: templates that escape whatever they are given."""
+
+from functools import lru_cache
+from typing import Any
+
+from fastapi import Request
+from fastapi.responses import HTMLResponse
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from voicesim import __version__
+from voicesim.report import wording
+from voicesim.studio.access import Who
+
+_FILTERS = ("clock", "span", "percent", "spaced", "date", "points")
+
+
+def page(request: Request, template: str, who: Who | None = None, status: int = 200, **content: Any) -> HTMLResponse:
+    """A page of a template in `templates/`. `who` is the reader; None for a page without sign-in."""
+    given = {"who": who, "path": request.url.path, "version": __version__, "partial": "hx-request" in request.headers}
+    return HTMLResponse(_environment().get_template(template).render(given | content), status)
+
+
+@lru_cache(maxsize=1)
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("voicesim.studio", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=wording.shown,
+    )
+    environment.filters |= {name: getattr(wording, name) for name in _FILTERS}
+    return environment

@@ -1,0 +1,69 @@
+"""What a running studio has in hand, found again from a request."""
+
+from collections import defaultdict, deque
+from dataclasses import dataclass, field
+from threading import Thread
+from typing import TYPE_CHECKING
+
+from fastapi import Request
+from starlette.requests import HTTPConnection
+
+from voicesim.studio.database import Database
+from voicesim.studio.settings import Settings
+
+if TYPE_CHECKING:
+    from voicesim.studio.visits.queue import Queue
+
+TRIES, WITHIN = 8, 300.0
+"""So many failed sign-ins of one name or address within so many seconds, and no more are tried."""
+
+
+@dataclass
+class Attempts:
+    """Failed sign-ins of late, by name and by address."""
+
+    failed: dict[str, deque[float]] = field(default_factory=lambda: defaultdict(deque))
+
+    def too_many(self, keys: tuple[str, ...], time: float) -> bool:
+        """Whether any of these failed too often of late."""
+        for key in keys:
+            times = self.failed[key]
+            while times and time - times[0] > WITHIN:
+                times.popleft()
+            if not times:
+                del self.failed[key]
+            elif len(times) >= TRIES:
+                return True
+        return False
+
+    def add(self, keys: tuple[str, ...], time: float) -> None:
+        """A sign-in failed."""
+        for key in keys:
+            self.failed[key].append(time)
+
+
+@dataclass
+class Studio:
+    """The parts of one studio."""
+
+    settings: Settings
+    database: Database
+    queue: "Queue"
+    attempts: Attempts = field(default_factory=Attempts)
+
+    def rejudge(self, case: str) -> None:
+        """Judge the visits of a case again, by its newest version, in a thread of its own."""
+        from voicesim.studio.rejudging import rejudge
+
+        Thread(target=rejudge, args=(self.settings, self.database, case), name=f"rejudge {case}", daemon=True).start()
+
+
+def studio_of(connection: HTTPConnection) -> Studio:
+    """The studio that a request or WebSocket has come to."""
+    studio: Studio = connection.app.state.studio
+    return studio
+
+
+def client_of(request: Request) -> str:
+    """The address that a request comes from."""
+    return request.client.host if request.client else ""
