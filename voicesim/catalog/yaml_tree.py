@@ -57,6 +57,13 @@ def read_tree(path: Path, file: str) -> YamlTree:
     return _item(tree, item, file) if item else tree
 
 
+def read_yaml(text: str, file: str) -> YamlTree:
+    """YAML that stands in another text, read as strictly as a file. Raises CatalogueError, naming `file`."""
+    if len(text) > MAX_BYTES:
+        raise CatalogueError(f"has more than {MAX_BYTES} characters", file=file)
+    return _tree(text, file, False)
+
+
 @lru_cache(maxsize=512)
 def _tree(text: str, file: str, is_json: bool) -> YamlTree:
     """Kept: a catalogue is gone through for every name that is looked up, and reading YAML with its lines is slow."""

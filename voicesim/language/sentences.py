@@ -10,7 +10,10 @@ from voicesim.language.patterns import patterns
 
 # Never the end of a sentence, whatever follows.
 _TITLES = word_set("dr mr mrs ms st prof mt sr jr vs approx eg ie e.g i.e fig")
-_STOP = re.compile(r"(?<!\.)[.!?](?:[.!?]*)[\"'”’)\]]*(?=\s)|\n+")
+_STOP = re.compile(r"(?<![.!?])[.!?](?:[.!?]*)[\"'”’)\]]*(?=\s)|\n+")
+_NEXT = re.compile(r"\s*(\S?)")
+_LOOK = 200
+"""Characters before a mark that tell whether it ends a sentence; a text of any length is gone through once."""
 _ASKING = AUXILIARIES | frozenset(verb + "n't" for verb in word_set("is are was were do does did have has could would"))
 _HOW = word_set("long many much often old high far bad severe about are is do does did have has was were")
 _TAGS = re.compile(r",? (?:right|correct|is that right|is that correct|isn't it|aren't you|don't you|yes or no)$")
@@ -37,14 +40,20 @@ def split(text: str) -> list[str]:
     sentences: list[str] = []
     start = 0
     for mark in _STOP.finditer(text):
-        piece = text[start : mark.end()].strip()
-        if "\n" not in mark.group() and not _ends(piece, text[mark.end() :].lstrip()[:1]):
+        end = text[max(start, mark.end() - _LOOK) : mark.end()].strip()
+        if "\n" not in mark.group() and not _ends(end, _after(text, mark.end())):
             continue
-        if piece:
+        if piece := text[start : mark.end()].strip():
             sentences.append(piece)
         start = mark.end()
     rest = text[start:].strip()
     return [*sentences, rest] if rest else sentences
+
+
+def _after(text: str, place: int) -> str:
+    """The first character behind a place that is no white space."""
+    following = _NEXT.match(text, place)
+    return following[1] if following else ""
 
 
 def _ends(piece: str, after: str) -> bool:

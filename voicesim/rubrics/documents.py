@@ -4,29 +4,27 @@ Markdown and text need nothing more; HTML and PDF need the extra `parse`.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
 from pydantic import ValidationError
 
 from voicesim.catalog.load import id_from_name
 from voicesim.catalog.problems import Problem, ProblemsError
+from voicesim.catalog.yaml_tree import read_yaml
 from voicesim.errors import CatalogueError, UsageError
 from voicesim.language.sentences import split
 from voicesim.rubrics.model import Source
+from voicesim.rubrics.reading import MOST_CHARACTERS, read_apart
 
 MOST_BYTES = 20_000_000
 """Of one document; a longer file is refused before it is read."""
-MOST_CHARACTERS = 2_000_000
-"""Of the text of one document."""
-_FRONT = re.compile(r"\A---\s*\n(.*?)\n---\s*(?:\n|\Z)", re.DOTALL)
-_HEADING = re.compile(r"^#{1,6}\s+(.*?)\s*#*$")
+_HEADING = re.compile(r"^#{1,6}\s+(.*)$")
 _BULLET = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+")
 _MARKS = re.compile(r"(\*\*|__|`)(.+?)\1")
-_LINK = re.compile(r"!?\[([^\]]*)\]\([^)\s]*\)")
+_LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()\s]*\)")
 _OF_A_SOURCE = {"title": "title", "publisher": "publisher", "url": "url", "date": "published", "id": "id"}
 
 
@@ -63,6 +61,7 @@ def read_folder(folder: Path) -> tuple[Document, ...]:
     if not folder.is_dir():
         raise UsageError(f"{folder}: there is no such folder of evidence")
     paths = [path for path in sorted(folder.rglob("*")) if path.suffix.lower() in READERS and path.is_file()]
+    _refuse_links(folder, paths)
     if not paths:
         raise UsageError(f"{folder}: no documents in it ({', '.join(READERS)})")
     documents = [read_document(path) for path in paths]
@@ -73,6 +72,14 @@ def read_folder(folder: Path) -> tuple[Document, ...]:
     return tuple(documents)
 
 
+def _refuse_links(folder: Path, paths: Iterable[Path]) -> None:
+    """What is quoted from a folder goes into rubrics, and to the servers of models: it must lie in the folder."""
+    for path in paths:
+        for each in (path, path.with_name(f"{path.name}.yaml")):
+            if not each.resolve().is_relative_to(folder.resolve()):
+                raise CatalogueError("is a link that leads out of the folder of evidence", file=str(each))
+
+
 def read_document(path: Path) -> Document:
     """One document. Raises CatalogueError when it cannot be read, UsageError when an extra is missing."""
     if path.stat().st_size > MOST_BYTES:
@@ -80,7 +87,7 @@ def read_document(path: Path) -> Document:
     text, head = READERS[path.suffix.lower()](path)
     beside = path.with_name(f"{path.name}.yaml")
     if beside.is_file():
-        head = {**head, **_mapping(_plain(beside), beside)}
+        head = {**head, **_mapping(_text_of(beside), beside)}
     passages = tuple(_passages(text[:MOST_CHARACTERS], id_ := str(head.get("id") or id_from_name(path))))
     if not passages:
         raise CatalogueError("there is no text in it", file=str(path))
@@ -107,7 +114,7 @@ def _passages(text: str, source: str) -> Iterator[Passage]:
     for block in re.split(r"\n\s*\n|\n(?=\s*(?:[-*+]|\d+[.)])\s)|(?<=\n)(?=#{1,6}\s)|(?<=\n)(?<=\S\n)(?=#)", text):
         lines = block.strip().splitlines()
         while lines and (title := _HEADING.match(lines[0])):
-            heading = title[1]
+            heading = _title_of(title)
             lines = lines[1:]
         words = " ".join(" ".join(lines).split())
         words = _LINK.sub(r"\1", _MARKS.sub(r"\2", _BULLET.sub("", words)))
@@ -117,26 +124,36 @@ def _passages(text: str, source: str) -> Iterator[Passage]:
 
 def _title(text: str) -> str:
     titles = (_HEADING.match(line) for line in text.splitlines())
-    return next((title[1] for title in titles if title), "")
+    return next((_title_of(title) for title in titles if title), "")
+
+
+def _title_of(heading: re.Match[str]) -> str:
+    return heading[1].strip().rstrip("#").strip()
 
 
 def _markdown(path: Path) -> tuple[str, dict[str, Any]]:
-    text = _plain(path)
-    front = _FRONT.match(text)
-    return (text[front.end() :], _mapping(front[1], path)) if front else (text, {})
+    text = _text_of(path)
+    lines = text.split("\n")
+    if lines[0].rstrip() != "---":
+        return text, {}
+    end = next((number for number, line in enumerate(lines[1:], start=1) if line.rstrip() == "---"), None)
+    if end is None:
+        return text, {}
+    return "\n".join(lines[end + 1 :]), _mapping("\n".join(lines[1:end]), path)
 
 
 def _mapping(text: str, path: Path) -> dict[str, Any]:
+    """What a head tells, read as strictly as a catalogue file: no aliases, no tags, no endless nesting."""
     try:
-        head = yaml.safe_load(text)
-    except yaml.YAMLError as error:
+        head = read_yaml(text, str(path)).data
+    except CatalogueError as error:
         raise CatalogueError(f"what is told about it is not YAML: {error}", file=str(path)) from error
     if not isinstance(head, dict):
         raise CatalogueError("what is told about it must be keys such as `title:`", file=str(path))
     return head
 
 
-def _plain(path: Path) -> str:
+def _text_of(path: Path) -> str:
     try:
         return path.read_text("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
@@ -144,50 +161,15 @@ def _plain(path: Path) -> str:
 
 
 def _text(path: Path) -> tuple[str, dict[str, Any]]:
-    return _plain(path), {}
-
-
-def _html(path: Path) -> tuple[str, dict[str, Any]]:
-    try:
-        from bs4 import BeautifulSoup
-    except ImportError as error:
-        raise UsageError(f"{path}: HTML needs `pip install 'voicesim[parse]'`") from error
-    page = BeautifulSoup(path.read_bytes(), "html.parser")
-    title = page.title.get_text(" ", strip=True) if page.title else ""
-    for part in page(["script", "style", "nav", "header", "footer", "noscript", "template", "title", "svg", "form"]):
-        part.decompose()
-    blocks = []
-    for part in page.find_all(["h1", "h2", "h3", "h4", "h5", "h6", "p", "li", "td", "th", "dd", "dt", "blockquote"]):
-        if part.find(["p", "li", "td"]) is None:
-            words = " ".join(part.get_text(" ").split())
-            blocks.append(f"{'#' * int(part.name[1])} {words}" if part.name[0] == "h" and words else words)
-    text = "\n\n".join(block for block in blocks if block) or page.get_text("\n\n")
-    return text, {"title": title} if title else {}
-
-
-def _pdf(path: Path) -> tuple[str, dict[str, Any]]:
-    try:
-        from pypdf import PdfReader
-        from pypdf.errors import PyPdfError
-    except ImportError as error:
-        raise UsageError(f"{path}: PDF needs `pip install 'voicesim[parse]'`") from error
-    try:
-        reader = PdfReader(path)
-        pages = [page.extract_text() for page in reader.pages]
-        title = (reader.metadata.title if reader.metadata else None) or ""
-    except (PyPdfError, ValueError, KeyError, RecursionError) as error:
-        raise CatalogueError(f"cannot be read as PDF: {error}", file=str(path)) from error
-    # A line break inside a sentence is the page's, not the text's; a word cut at one is whole again.
-    text = re.sub(r"(\w)-\n(\w)", r"\1\2", "\n\n".join(pages))
-    return text, {"title": title} if title else {}
+    return _text_of(path), {}
 
 
 READERS: dict[str, Callable[[Path], tuple[str, dict[str, Any]]]] = {
     ".md": _markdown,
     ".markdown": _markdown,
     ".txt": _text,
-    ".html": _html,
-    ".htm": _html,
-    ".pdf": _pdf,
+    ".html": read_apart,
+    ".htm": read_apart,
+    ".pdf": read_apart,
 }
 """How each kind of file is read: its text, and what it tells of itself."""
