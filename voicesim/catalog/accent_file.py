@@ -14,15 +14,24 @@ ENGLISH = frozenset("AIOWYTæɑɔəɐɛɜɪiuʊʌᵊᵻbdfhjklmnpstvwzɡŋɹʃʒ
 """The American phonemes that every voice was taught; a rule may write no other."""
 
 
+MOST_CHOICES = 12
+"""Places of a `find` where a matcher has a choice (`?`, `|`): beyond, a short text can keep it busy for ever."""
+_SINGLE = re.compile(r"\\.|\[\^?\]?[^\]]*\]|\(\?[:=!]|\(\?<[=!]")
+"""Escapes, sets of signs, and beginnings of groups: in none of them is a sign a repetition or a choice."""
+
+
 class AccentRule(Entry):
     """One sound change: a regular expression over phonemes, and what is said in its place.
+
+    It may make a sound optional (`?`) but not repeat it: a sound change is about neighbours, and an expression without
+    repetitions takes no time on any text.
 
     `from` is the strength at which a speaker begins to do it: what stays in a light accent begins at 0.
     `source` is a key of the file's `sources`.
     """
 
-    find: str = Field(min_length=1)
-    say: str
+    find: str = Field(min_length=1, max_length=300)
+    say: str = Field(max_length=40)
     why: str = Field(min_length=1)
     source: str
     from_: float = Field(default=0.0, ge=0, lt=1, alias="from")
@@ -33,6 +42,8 @@ class AccentRule(Entry):
             groups = self.pattern.groups
         except re.error as error:
             raise ValueError(f"`find` is no regular expression: {error}") from error
+        if wrong := _takes_time(self.find):
+            raise ValueError(f"`find` {wrong}: {self.find!r}")
         if any(int(number) > groups for number in re.findall(r"\\(\d)", self.say)):
             raise ValueError(f"`say` names a group that `find` does not have: {self.say!r}")
         foreign = sorted({sign for sign in re.sub(r"\\\d", "", self.say) if sign not in ENGLISH})
@@ -61,7 +72,7 @@ class AccentFile(Entry):
     title: str
     spoken_as: str = Field(min_length=1)
     sources: dict[str, str] = Field(min_length=1)
-    rules: tuple[AccentRule, ...] = Field(min_length=1)
+    rules: tuple[AccentRule, ...] = Field(min_length=1, max_length=500)
 
     @model_validator(mode="after")
     def _sources_are_named(self) -> Self:
@@ -69,6 +80,17 @@ class AccentFile(Entry):
             if rule.source not in self.sources:
                 raise ValueError(f"rule {rule.find!r} names the source {rule.source!r}, which is not in `sources`")
         return self
+
+
+def _takes_time(find: str) -> str:
+    """Why an expression may take long on some text; "" when it can't."""
+    for short in SHORTHANDS:
+        find = find.replace(short, "")
+    plain = _SINGLE.sub("", find)
+    if set("*+{") & set(plain):
+        return "repeats a sound (`*`, `+` or `{`), which no sound change needs"
+    choices = plain.count("?") + plain.count("|")
+    return f"has {choices} choices (`?`, `|`); {MOST_CHOICES} are enough" if choices > MOST_CHOICES else ""
 
 
 def _shown(signs: frozenset[str]) -> str:

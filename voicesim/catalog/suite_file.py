@@ -13,11 +13,13 @@ from voicesim.catalog.load import Loaded, validated
 from voicesim.catalog.threshold_file import Threshold, threshold_set
 from voicesim.catalog.yaml_tree import YamlTree, read_tree
 from voicesim.errors import CatalogueError, UsageError
+from voicesim.frozen import Seed
 from voicesim.registry import JUDGES, MINDS, Registry
 
 OWN = "own"
 """Stands among personas for the one that a case names itself."""
 MOST_REPEATS = 1000
+MOST_INCLUDES = 100
 
 
 def _named_in(registry: Registry) -> Callable[[str], str]:
@@ -48,7 +50,6 @@ def _is_a_set(name: str) -> str:
     return name
 
 
-Seed = Annotated[int, Field(ge=0)]
 Names = Annotated[Words, Field(min_length=1)]
 Agents = Annotated[tuple[Annotated[Plain, Field(min_length=1)], ...], Field(min_length=1)]
 
@@ -114,7 +115,7 @@ class SuiteFile(Entry):
     repeats: int | None = Field(default=None, ge=1, le=MOST_REPEATS)
     seed: Seed = 0
     seeds: tuple[Seed, ...] | None = Field(default=None, min_length=1, max_length=MOST_REPEATS)
-    include: tuple[Matrix, ...] = ()
+    include: tuple[Matrix, ...] = Field(default=(), max_length=MOST_INCLUDES)
     exclude: tuple[Exclusion, ...] = ()
     mind: Annotated[Plain, AfterValidator(_named_in(MINDS))] = "cues"
     auditor: Plain = Field(default="", description="a model that audits the patient after each call, beside the code")

@@ -7,6 +7,7 @@ fault instead of a silent last one wins, and a file or a nesting beyond any real
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -160,8 +161,8 @@ def _json_tree(text: str, file: str) -> YamlTree:
     twice: list[Fault] = []
 
     def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
-        names = [name for name, _ in items]
-        twice.extend(((name,), "key given twice") for name in dict.fromkeys(names) if names.count(name) > 1)
+        counts = Counter(name for name, _ in items)
+        twice.extend(((name,), "key given twice") for name, count in counts.items() if count > 1)
         return dict(items)
 
     try:

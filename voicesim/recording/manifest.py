@@ -3,7 +3,7 @@
 from typing import Any, Literal
 
 from voicesim import __version__
-from voicesim.frozen import Frozen, Seconds
+from voicesim.frozen import Frozen, Seconds, Seed
 
 EndReason = Literal[
     "completed",
@@ -113,7 +113,7 @@ class Manifest(Frozen):
     agent: Resolved
     mind: str
     mind_model: ModelAt | None = None
-    seed: int
+    seed: Seed
     clock: Literal["live", "virtual"] = "live"
     versions: dict[str, str]
     setup_seconds: Seconds | None = None

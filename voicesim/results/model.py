@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from voicesim.frozen import Frozen
+from voicesim.frozen import Frozen, Seed
 from voicesim.recording.manifest import Manifest
 
 SUITE = "suite.json"
@@ -26,7 +26,7 @@ class Planned(Frozen):
     persona: str
     profile: str
     agent: str
-    seed: int
+    seed: Seed
     repeat: int
 
 

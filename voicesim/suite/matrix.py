@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import sha256
+from itertools import chain
 from pathlib import Path
 
 from voicesim.call.assembly import Order
@@ -14,10 +15,12 @@ from voicesim.catalog.resolve import ChosenAgent
 from voicesim.catalog.suite_file import OWN, Matrix, SuiteFile
 from voicesim.catalog.suite_names import excluded, suite_agent
 from voicesim.catalog.tags import Tag
+from voicesim.errors import UsageError
 from voicesim.results.model import Planned
 from voicesim.suite.content import content_key
 from voicesim.suite.reference import fitted
 
+MOST_CALLS = 100_000
 _LONGEST_NAME = 80
 """Bytes of an agent's part of a folder name; file systems allow 255 for the whole."""
 
@@ -54,13 +57,18 @@ def planned_calls(
 
     `folder` is where the recordings go; its name is that of the suite. `brain` and `fault` are for reference agents.
     Depends on nothing but its arguments and the files of the catalogue. Raises CatalogueError for a name that stands
-    for nothing, UsageError for an agent, brain or fault that there is not.
+    for nothing, UsageError for an agent, brain or fault that there is not, and for more calls than anybody waits for.
     """
     agents = _Agents(catalogue, brain, fault)
     calls: dict[str, PlannedCall] = {}
-    for number, matrix in enumerate(suite.matrices()):
-        for call in _combined(suite, matrix, catalogue, folder, agents, leave_out=number == 0):
-            calls.setdefault(call.key, call)
+    combined = chain.from_iterable(
+        _combined(suite, matrix, catalogue, folder, agents, leave_out=number == 0)
+        for number, matrix in enumerate(suite.matrices())
+    )
+    for count, call in enumerate(combined, start=1):
+        if count > MOST_CALLS:
+            raise UsageError(f"the suite has more than {MOST_CALLS:,} calls; they would take months")
+        calls.setdefault(call.key, call)
     return apart(tuple(calls.values()))
 
 

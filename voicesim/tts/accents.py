@@ -18,9 +18,11 @@ from voicesim.catalog.find import FOLDERS, Catalogue
 from voicesim.catalog.fingerprint import fingerprint
 from voicesim.catalog.load import read_accent
 from voicesim.catalog.model import Accent
-from voicesim.errors import UsageError, near
+from voicesim.errors import CatalogueError, UsageError, near
 from voicesim.registry import ACCENTS
 
+GROWS = 4
+"""Times the sounds of a sentence that an accent may make of it."""
 AMERICAN = "american"
 """The accent that changes nothing: the phonemes are American to begin with."""
 
@@ -78,7 +80,7 @@ def accented(phonemes: str, accent: Accent, seed: int) -> str:
     """
     if accent.name == AMERICAN or accent.strength == 0:
         return phonemes
-    words = phonemes.split(" ")
+    words, longest = phonemes.split(" "), GROWS * len(phonemes) + 100
     for number, rule in enumerate(accent_file(accent.name).rules):
         share = rule.share(accent.strength)
         seen: Counter[int] = Counter()
@@ -90,6 +92,8 @@ def accented(phonemes: str, accent: Accent, seed: int) -> str:
                 pieces += [phonemes[end : match.start()], match.expand(rule.say)]
                 end = match.end()
         phonemes = "".join([*pieces, phonemes[end:]])
+        if len(phonemes) > longest:
+            raise CatalogueError(f"the rules of the accent {accent.name} make far more sounds than there are words for")
     return phonemes
 
 
