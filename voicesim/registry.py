@@ -27,6 +27,14 @@ TRANSPORTS = Registry(
             "openai+ws:MODEL",
             "The same over a WebSocket, in 16-bit PCM or, with ?audio=pcmu, in G.711.",
         ),
+        "openai-live": Row(
+            "voicesim.transports.openai_live_webrtc:SPEC",
+            "openai-live:MODEL",
+            "GPT-Live over WebRTC: a full-duplex model, which listens while it speaks.",
+        ),
+        "openai-live+ws": Row(
+            "voicesim.transports.openai_live_ws:SPEC", "openai-live+ws:MODEL", "The same over a WebSocket."
+        ),
         "smallwebrtc": Row(
             "voicesim.transports.smallwebrtc:SPEC", "smallwebrtc:URL", "Any Pipecat bot on its SmallWebRTC transport."
         ),

@@ -68,9 +68,12 @@ def test_a_key_without_effect_on_the_agent_is_refused_with_the_kinds_that_take_i
     voice, tools = told(write("a.yaml", plain))
     assert (voice[:2], tools[:2]) == ((2, "voice"), (4, "tools"))
     assert voice[2] == (
-        "`voice` has no effect on pcm:ws://HOST/PATH; it is for agents of the form openai:MODEL or openai+ws:MODEL"
+        "`voice` has no effect on pcm:ws://HOST/PATH; it is for agents of the form openai:MODEL or openai+ws:MODEL "
+        "or openai-live:MODEL or openai-live+ws:MODEL"
     )
-    assert tools[2].endswith("of the form realtime or realtime-ws or openai:MODEL or openai+ws:MODEL")
+    assert tools[2].startswith(
+        "`tools` has no effect on pcm:ws://HOST/PATH; it is for agents of the form realtime or realtime-ws"
+    )
 
 
 @pytest.mark.parametrize("name", list(TRANSPORTS))

@@ -100,3 +100,31 @@ def test_what_a_server_reports_is_priced_rightly_or_unknown_with_a_reason(entry:
         assert any(
             found.amount == pytest.approx(amount, abs=1e-9) for amount in entry["allowed"] if amount != "unknown"
         )
+
+
+def of_time(**usage: Any) -> Usage:
+    return Usage(t=1.0, response_id="session", usage=usage)
+
+
+def test_a_session_is_priced_by_the_second_and_its_latest_report_counts() -> None:
+    prices = (known_prices("gpt-live-1.1") or Prices(as_of="2000-01-01")).model_dump()
+    # 90 s / 60 x 0.05 = 0.075
+    found = cost([of_time(seconds=15), of_time(seconds=90)], prices)
+    assert (found.amount, found.minutes, found.unknown) == (0.075, 1.5, ())
+    # (90 - 30) / 60 x 0.05 + 30 / 60 x 0.02 = 0.05 + 0.01
+    assert cost([of_time(seconds=90.0, active_seconds=60, paused_seconds=30)], prices).amount == 0.06
+
+
+@pytest.mark.parametrize(
+    ("usage", "why"),
+    [
+        ({"seconds": -1}, "a usage has seconds that are no possible length"),
+        ({"seconds": "ten"}, "a usage has seconds that are no possible length"),
+        ({"seconds": float("nan")}, "a usage has seconds that are no possible length"),
+        ({"seconds": 10, "paused_seconds": 11}, "a usage has more seconds on standby than seconds"),
+        ({"seconds": 10, "paused_seconds": 5}, "no price for a minute (standby)"),
+    ],
+)
+def test_seconds_that_cannot_be_priced_make_the_cost_unknown(usage: dict[str, Any], why: str) -> None:
+    found = cost([of_time(**usage)], {"minute_active": 0.05})
+    assert (found.amount, found.unknown) == (None, (why,))

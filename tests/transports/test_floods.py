@@ -22,6 +22,7 @@ from voicesim.transports.datagrams import AT_ONCE, Datagrams
 from voicesim.transports.frames import CONTROL_RATE, CONTROLS_AT_ONCE, FRAMES_AT_ONCE
 from voicesim.transports.messages import MOST_PARTS, read_object
 from voicesim.transports.openai_events import ServerEvents
+from voicesim.transports.openai_live_ws import LiveWebSocket
 from voicesim.transports.openai_playback import Playback
 from voicesim.transports.openai_ws import OpenAIWebSocket
 from voicesim.transports.pcm_ws import PcmSocket
@@ -38,7 +39,11 @@ FLOODS = {
     "texts": (TEXT * 20_000, "the agent sends more than 1,000 messages a second"),
     "pieces": (BEGUN + CONTINUED * 60_000, "the agent sends more than 2,000 pieces of messages a second"),
 }
-CONFIRMED = [json.dumps({"type": kind, "session": {}}) for kind in ("session.created", "session.updated")]
+BEFORE = {
+    "openai+ws": [json.dumps({"type": kind, "session": {}}) for kind in ("session.created", "session.updated")],
+    "openai-live+ws": [json.dumps({"type": "session.started", "session": {}})],
+}
+"""What a server says before it floods."""
 
 
 @asynccontextmanager
@@ -65,6 +70,7 @@ WIRES: dict[str, Callable[[str], Transport]] = {
     "twilio": lambda place: Twilio(f"ws://{place}/ws"),
     "chirp": lambda place: Chirp(f"ws://{place}"),
     "openai+ws": lambda place: OpenAIWebSocket("m", base_url=f"http://{place}/v1", key="any key at all"),
+    "openai-live+ws": lambda place: LiveWebSocket("m", base_url=f"http://{place}/v1", key="any key at all"),
 }
 
 
@@ -72,7 +78,7 @@ WIRES: dict[str, Callable[[str], Transport]] = {
 @pytest.mark.parametrize("wire", WIRES)
 async def test_a_flood_over_a_websocket_is_the_agents_end(wire: str, flood: str) -> None:
     content, told = FLOODS[flood]
-    async with flooding(content, CONFIRMED if wire == "openai+ws" else []) as place:
+    async with flooding(content, BEFORE.get(wire, [])) as place:
         transport, inbox = WIRES[wire](place), Heard()
         try:
             await transport.open(BoundedInbox(inbox))

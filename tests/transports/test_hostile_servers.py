@@ -17,6 +17,9 @@ from voicesim.errors import TransportError
 from voicesim.transports.base import Transport
 from voicesim.transports.bounded_inbox import BoundedInbox
 from voicesim.transports.chirp import Chirp, ChirpAgentFile, ChirpLogin
+from voicesim.transports.openai_live import LiveAgentFile
+from voicesim.transports.openai_live_webrtc import LiveWebRTC
+from voicesim.transports.openai_live_ws import LiveWebSocket
 from voicesim.transports.openai_webrtc import OpenAIWebRTC
 from voicesim.transports.openai_ws import OpenAIWebSocket
 from voicesim.transports.pcm_ws import PcmSocket
@@ -43,6 +46,18 @@ MAKERS: dict[str, Callable[[str], Transport]] = {
         key="very-secret-key",
         settings=AgentFile(agent="openai+ws:m", headers=HEADERS, limits=LIMITS),
     ),
+    "openai-live": lambda place: LiveWebRTC(
+        "m",
+        base_url=f"http://{place}/v1",
+        key="very-secret-key",
+        settings=LiveAgentFile(agent="openai-live:m", headers=HEADERS, limits=LIMITS),
+    ),
+    "openai-live+ws": lambda place: LiveWebSocket(
+        "m",
+        base_url=f"http://{place}/v1",
+        key="very-secret-key",
+        settings=LiveAgentFile(agent="openai-live+ws:m", headers=HEADERS, limits=LIMITS),
+    ),
     "twilio": lambda place: Twilio(
         f"ws://{place}/ws", AgentFile(agent=f"twilio:ws://{place}/ws", headers=HEADERS, limits=LIMITS)
     ),
@@ -56,7 +71,7 @@ MAKERS: dict[str, Callable[[str], Transport]] = {
         ),
     ),
 }
-OVER_HTTP = ("smallwebrtc", "openai")
+OVER_HTTP = ("smallwebrtc", "openai", "openai-live")
 
 
 async def refusal(transport: Transport) -> str:
@@ -129,7 +144,7 @@ async def test_an_answer_is_bounded_in_time_size_and_unpacked_size(name: str, ha
         assert time.monotonic() - begun < 10.0
 
 
-@pytest.mark.parametrize("name", ["openai+ws", "twilio", "pcm", "chirp"])
+@pytest.mark.parametrize("name", ["openai+ws", "openai-live+ws", "twilio", "pcm", "chirp"])
 async def test_a_handshake_that_is_never_answered_ends_in_time(name: str) -> None:
     async with served(never) as place:
         begun = time.monotonic()

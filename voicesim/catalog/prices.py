@@ -1,4 +1,4 @@
-"""What tokens cost: the price table of an agent file, and the ones that came with voicesim."""
+"""What tokens and seconds cost: the price table of an agent file, and the ones that came with voicesim."""
 
 from typing import Annotated
 
@@ -11,8 +11,10 @@ Price = Annotated[float, Field(ge=0)] | None
 
 
 class Prices(Entry):
-    """Prices per million tokens, by modality and direction. None: not known, so a cost that needs it is not
-    known either. `as_of` is the day (YYYY-MM-DD) on which they held."""
+    """Prices per million tokens, by modality and direction, and per minute of sessions that are billed by the second.
+
+    None: not known, so a cost that needs it is not known either. `as_of` is the day (YYYY-MM-DD) on which they held.
+    """
 
     currency: str = Field(default="USD", pattern=r"^[A-Z]{3}$")
     as_of: str = Field(pattern=r"^\d{4}-\d{2}-\d{2}$")
@@ -24,6 +26,8 @@ class Prices(Entry):
     image_in_cached: Price = None
     text_out: Price = None
     audio_out: Price = None
+    minute_active: Price = None
+    minute_standby: Price = None
 
 
 def known_prices(model: str) -> Prices | None:

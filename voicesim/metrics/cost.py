@@ -1,4 +1,4 @@
-"""What tokens cost: those of the agent, from the usage it reports, and those of a model that is asked in chat."""
+"""What tokens and seconds cost: of the agent, by the usage it reports, and of a model that is asked in chat."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -29,7 +29,8 @@ def cost(events: Iterable[Event], prices: Mapping[str, Any] | None) -> Cost:
     """The sum over all responses: tokens / 1,000,000 x price, each modality and direction apart.
 
     Cached tokens are part of the input tokens and have a price of their own. A response counts once, by its
-    last report. What cannot be priced makes the amount None, with the reasons; never 0.
+    last report. A session that is billed by the second counts by its seconds: seconds / 60 x price of a minute.
+    What cannot be priced makes the amount None, with the reasons; never 0.
     """
     usages = _once_each(events)
     return _sum(usages, prices, () if usages else ("the agent reported no usage",))
@@ -43,9 +44,13 @@ def chat_cost(usages: Sequence[Mapping[str, Any] | None], prices: Mapping[str, A
 def _sum(usages: Sequence[Mapping[str, Any]], prices: Mapping[str, Any] | None, reasons: Sequence[str] = ()) -> Cost:
     prices = prices or {}
     unknown = dict.fromkeys(reasons)
-    amount = 0.0
+    amount, lasted = 0.0, 0.0
     for usage in usages:
         try:
+            if (times := minutes(usage)) is not None:
+                lasted += sum(times.values())
+                amount += _of_minutes(times, prices, unknown)
+                continue
             lines = tokens(usage)
         except _UnclearError as error:
             unknown[str(error)] = None
@@ -59,9 +64,33 @@ def _sum(usages: Sequence[Mapping[str, Any]], prices: Mapping[str, Any] | None, 
         currency=str(prices.get("currency", "USD")),
         amount=None if unknown else round(amount, 10),
         responses=len(usages),
+        minutes=round(lasted, 6) if lasted else None,
         prices_as_of=prices.get("as_of"),
         unknown=tuple(unknown),
     )
+
+
+def minutes(usage: Mapping[str, Any]) -> dict[str, float] | None:
+    """The minutes of a session by the name of their price; None for a usage in tokens.
+
+    `paused_seconds` of all `seconds` are on standby. Raises _UnclearError for what is no possible length.
+    """
+    if "seconds" not in usage or usage.get("input_tokens") is not None:
+        return None
+    whole, paused = _length(usage, "seconds"), _length(usage, "paused_seconds")
+    if paused > whole:
+        raise _UnclearError("a usage has more seconds on standby than seconds")
+    return {"minute_active": (whole - paused) / 60, "minute_standby": paused / 60}
+
+
+def _of_minutes(times: Mapping[str, float], prices: Mapping[str, Any], unknown: dict[str, None]) -> float:
+    amount = 0.0
+    for name, length in times.items():
+        price = prices.get(name)
+        if length and price is None:
+            unknown[f"no price for a {name.replace('_', ' (')})"] = None
+        amount += length * (price or 0.0)
+    return amount
 
 
 def _all_text(usage: Mapping[str, Any]) -> dict[str, Any]:
@@ -131,6 +160,14 @@ def _adds_up(usage: Mapping[str, Any], name: str, details: Mapping[str, Any]) ->
 def _part(usage: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     part = usage.get(name)
     return part if isinstance(part, Mapping) else {}
+
+
+def _length(usage: Mapping[str, Any], name: str) -> float:
+    """Seconds; what is not there is 0."""
+    value = usage.get(name) or 0
+    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= MOST:
+        raise _UnclearError(f"a usage has {name} that are no possible length")
+    return float(value)
 
 
 def _count(part: Mapping[str, Any], name: str) -> int:

@@ -85,12 +85,16 @@ class DeadAir(Frozen):
 
 
 class Cost(Frozen):
-    """What tokens cost. `amount` is None when that cannot be known, and `unknown` says why."""
+    """What tokens and seconds cost. `amount` is None when that cannot be known, and `unknown` says why.
+
+    `minutes` are those of a session that is billed by the second; None for one billed by tokens.
+    """
 
     currency: str
     amount: float | None
     responses: int
     prices_as_of: str | None = None
+    minutes: float | None = None
     unknown: tuple[str, ...] = ()
 
 

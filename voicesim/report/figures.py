@@ -174,7 +174,8 @@ def _cost(cost: Cost | None) -> Figure:
         return Figure("Cost", MISSING, NOT_MEASURED)
     if cost.amount is None:
         return Figure("Cost", "unknown", "; ".join(cost.unknown))
-    note = f"{cost.responses} responses at the prices of {cost.prices_as_of}"
+    billed = f"{cost.responses} responses" if cost.minutes is None else f"{cost.minutes:.2f} minutes"
+    note = f"{billed} at the prices of {cost.prices_as_of}"
     return Figure("Cost", f"{cost.amount:.4f} {cost.currency}", note)
 
 

@@ -82,8 +82,14 @@ async def served_over_webrtc(agent: TimedAgent) -> AsyncIterator[str]:
         answer = await peer.answer(_text((await request.post())["sdp"]))
         return web.Response(status=201, text=answer, content_type="application/sdp")
 
+    async def as_session(request: "web.Request") -> "web.Response":
+        answer = await peer.answer(str((await request.json())["transport"]["sdp"]))
+        transport = {"type": "webrtc", "sdp": answer}
+        return web.json_response({"session": {"id": "live_selftest"}, "transport": transport}, status=201)
+
     app = web.Application()
     app.router.add_post("/api/offer", as_json)
+    app.router.add_post("/v1/live/sessions", as_session)
     app.router.add_post("/v1/realtime/calls", as_form)
     runner = web.AppRunner(app)
     await runner.setup()

@@ -50,7 +50,7 @@ def transport_to(chosen: ChosenAgent, case: Case | None, target: str) -> Transpo
 
 async def end_of_model(chosen: ChosenAgent) -> str:
     """That the model behind an `openai:` agent is shut down, and when; "" for other agents and where nobody knows."""
-    if chosen.name.transport not in ("openai", "openai+ws"):
+    if not chosen.name.transport.startswith("openai"):
         return ""
     settings = chosen.settings
     address = settings.base_url or default_address()

@@ -34,6 +34,20 @@ def known_events() -> frozenset[str]:
     return frozenset(get_args(arg.model_fields["type"].annotation)[0] for arg in get_args(union))
 
 
+def parse_event(message: object, inbox: BoundedInbox) -> Mapping[str, Any] | None:
+    """A message as an event; None, with a warning, when it is none."""
+    if not isinstance(message, str | bytes) or len(message) > MESSAGE_LIMIT or parts_of(message) > MOST_PARTS:
+        inbox.warn("the agent sent an event that is no text or far too long; dropped")
+        return None
+    try:
+        event = json.loads(message)
+    except (ValueError, RecursionError):
+        words = message if isinstance(message, str) else message.decode("utf-8", "replace")
+        inbox.warn("the agent sent an event that is no JSON", words[:80])
+        return None
+    return event if isinstance(event, dict) else None
+
+
 class ServerEvents:
     """Reads the events of one call: what they tell of the agent goes into the recording."""
 
@@ -47,17 +61,8 @@ class ServerEvents:
         """What the latest event reported, when it was an error: why the agent hangs up, if it does so now."""
 
     def parse(self, message: object) -> Mapping[str, Any] | None:
-        """A message as an event; None, with a warning, when it is none."""
-        if not isinstance(message, str | bytes) or len(message) > MESSAGE_LIMIT or parts_of(message) > MOST_PARTS:
-            self._inbox.warn("the agent sent an event that is no text or far too long; dropped")
-            return None
-        try:
-            event = json.loads(message)
-        except (ValueError, RecursionError):
-            words = message if isinstance(message, str) else message.decode("utf-8", "replace")
-            self._inbox.warn("the agent sent an event that is no JSON", words[:80])
-            return None
-        return event if isinstance(event, dict) else None
+        """As `parse_event`."""
+        return parse_event(message, self._inbox)
 
     def read(self, event: Mapping[str, Any], now: float) -> None:
         """Take in one event that arrived at `now` (call seconds); what says nothing new is passed over."""

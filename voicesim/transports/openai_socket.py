@@ -1,4 +1,4 @@
-"""The WebSocket under the OpenAI Realtime transport, and what its faults mean."""
+"""The WebSocket under the OpenAI transports, and what its faults mean."""
 
 import asyncio
 import json
@@ -6,7 +6,6 @@ import os
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
-from urllib.parse import urlencode
 
 from voicesim.errors import TransportError
 from voicesim.redact import redact
@@ -56,10 +55,10 @@ class Socket(Protocol):
 class Address:
     """Where a model is: `base_url` ends in /v1; None means OPENAI_BASE_URL, or OpenAI itself.
 
-    `work` counts what reading the connection takes.
+    `path` follows the base. `work` counts what reading the connection takes.
     """
 
-    model: str
+    path: str
     base_url: str | None
     key: str
     headers: Mapping[str, str] = field(default_factory=dict)
@@ -70,7 +69,7 @@ Connect: TypeAlias = Callable[[Address], Awaitable[Socket]]
 
 
 async def connect(address: Address) -> Socket:
-    """Open `wss://.../v1/realtime?model=...`; TLS certificates are verified, redirects not followed.
+    """Open the WebSocket at an address; TLS certificates are verified, redirects not followed.
 
     Raises TransportError without the key.
     """
@@ -80,7 +79,7 @@ async def connect(address: Address) -> Socket:
     place = check_url(base, "openai+ws", "http")
     try:
         connection = await connector(address.work)(
-            f"ws{base.removeprefix('http')}/realtime?{urlencode({'model': address.model})}",
+            f"ws{base.removeprefix('http')}/{address.path}",
             additional_headers={"Authorization": f"Bearer {address.key}", **address.headers},
             user_agent_header="voicesim",
             proxy=None,

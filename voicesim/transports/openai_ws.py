@@ -3,11 +3,10 @@
 import asyncio
 import json
 from base64 import b64decode, b64encode
-from collections import deque
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from dataclasses import replace
 from typing import Any
+from urllib.parse import urlencode
 
 import numpy as np
 
@@ -26,14 +25,11 @@ from voicesim.transports.openai_events import ServerEvents, reason
 from voicesim.transports.openai_playback import Playback
 from voicesim.transports.openai_session import SETTINGS, AudioType, audio_agreed, key_for, session_update
 from voicesim.transports.openai_socket import SHOWN, Address, Connect, Socket, SocketClosedError, connect
+from voicesim.transports.openai_wire import HANG_UP, EventWire
 from voicesim.transports.spec import SelfTest, TransportSpec
 
 EARLY = 20
 """Events that may come before the session is confirmed; they are taken when the call starts."""
-QUEUE_LIMIT = 50
-"""Events that may wait to be sent; a peer that takes nothing for a second loses the oldest."""
-HANG_UP = (1000, 1005)
-"""Close codes of an agent that hangs up: normal, and none. With a reason or an error, the line is lost all the same."""
 SOUNDS: dict[str, AudioType] = {"audio=pcm": "audio/pcm", "audio=pcmu": "audio/pcmu"}
 """What may follow the model in an agent string, after a question mark."""
 
@@ -61,7 +57,8 @@ class OpenAIWebSocket:
         self.name = f"openai+ws:{model}"
         self._settings, self._dispatcher = settings or AgentFile(agent=self.name), dispatcher
         place, headers = base_url or self._settings.base_url or None, header_values(self._settings.headers, self.name)
-        self._address = Address(model, place, key_for(self.name, key, self._settings), headers)
+        path = f"realtime?{urlencode({'model': model})}"
+        self._address = Address(path, place, key_for(self.name, key, self._settings), headers)
         self._secrets = (self._address.key, *secrets_of(self._settings))
         self._audio: AudioType = audio
         self._connect = connect
@@ -139,7 +136,7 @@ class OpenAIWebSocket:
 
 
 class _Session:
-    """An agreed session: one task that reads, one that writes."""
+    """An agreed session: what is heard and said on its wire."""
 
     def __init__(
         self,
@@ -151,61 +148,28 @@ class _Session:
         *,
         manual: bool,
     ) -> None:
-        self._socket, self._inbox = socket, inbox
+        self._inbox = inbox
         self._encoder = make_encoder(audio)
-        self._playback = Playback(inbox, audio, self._put)
-        self.client = RealtimeClient(inbox, self._put, dispatcher, manual=manual, interrupt=self._playback.interrupt)
-        self._outgoing: deque[Mapping[str, Any]] = deque()
-        self._news = asyncio.Event()
-        self._taking, self._backlog = True, False
-        self._messages = len(early)
-        loop = asyncio.get_running_loop()
-        self._tasks = [loop.create_task(work) for work in (self._read(early), self._write())]
-        for task in self._tasks:
-            task.add_done_callback(self._report)
+        self._wire = wire = EventWire(socket, inbox, self._take, self._over)
+        self._playback = Playback(inbox, audio, wire.put)
+        self.client = RealtimeClient(inbox, wire.put, dispatcher, manual=manual, interrupt=self._playback.interrupt)
+        self.stats = wire.stats
+        self.close = wire.close
+        wire.begin(self.client.events.parse, early)
 
     def speak(self, pcm: Pcm) -> None:
         """Give the agent one tick of the caller."""
         data = b64encode(self._encoder.feed(pcm)).decode("ascii")
-        self._put({"type": "input_audio_buffer.append", "audio": data})
+        self._wire.put({"type": "input_audio_buffer.append", "audio": data})
         self.client.sent()
 
     def stop(self) -> None:
         """The call ends now: what still waits to be heard never will be."""
         self._playback.lose()
 
-    async def stats(self, codec: str, rate: int) -> ConnectionStats:
-        """What can be told of a wire with this codec and rate (Hz); all but the round trip when the agent is gone."""
-        trip = None
-        with suppress(SocketClosedError):  # the inbox is told why
-            trip = await self._socket.ping()
-        return ConnectionStats(codec, rate, trip, self._messages, lost=0)  # TCP loses none
-
-    async def close(self) -> None:
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-        await self._socket.close()
-
-    async def _read(self, early: list[Mapping[str, Any]]) -> None:
-        for event in early:
-            await self._take(event)
-        try:
-            while self._inbox.admit(message := await self._socket.recv()):
-                self._messages += 1
-                with self._inbox.work.measured():
-                    read = self.client.events.parse(message)
-                if read is not None:
-                    await self._take(read)
-        except SocketClosedError as closed:
-            self._taking = False
-            await self._over(closed)
-
-    async def _take(self, event: Mapping[str, Any]) -> None:
-        with self._inbox.work.measured():
-            self.client.take(event)
-            self._playback.take(event)
-        await asyncio.sleep(0)  # however much has come, the call goes on meanwhile
+    def _take(self, event: Mapping[str, Any]) -> None:
+        self.client.take(event)
+        self._playback.take(event)
 
     async def _over(self, closed: SocketClosedError) -> None:
         """The agent is gone. What it said before it hung up is heard to its end; a lost line is silent at once."""
@@ -217,31 +181,6 @@ class _Session:
             self._playback.lose()
             last_event = f"; its last event: error: {error}" if error else ""
             self._inbox.ended("line", f"the connection was {closed}{last_event}")
-
-    async def _write(self) -> None:
-        try:
-            while True:
-                while self._outgoing:
-                    await self._socket.send(self._outgoing.popleft())
-                self._news.clear()
-                await self._news.wait()
-        except SocketClosedError:
-            self._taking = False  # the reader tells why
-
-    def _put(self, event: Mapping[str, Any]) -> None:
-        if not self._taking:
-            return
-        if len(self._outgoing) >= QUEUE_LIMIT:
-            self._outgoing.popleft()
-            if not self._backlog:
-                self._inbox.warn(f"the agent takes nothing; of what waits for it, the latest {QUEUE_LIMIT} are kept")
-            self._backlog = True
-        self._outgoing.append(event)
-        self._news.set()
-
-    def _report(self, task: "asyncio.Task[None]") -> None:
-        if not task.cancelled() and (error := task.exception()) is not None:
-            self._inbox.broke(error)
 
 
 def make_transport(
