@@ -63,13 +63,13 @@ class Chirp(PcmSocket):
 
     def _teller(self, inbox: BoundedInbox) -> Tell:
         def tell(content: Mapping[str, Any]) -> None:
-            name, data, told_at = content.get("type"), content.get("data"), content.get("ts_ms")
+            name, data, stamp = content.get("type"), content.get("data"), content.get("ts_ms")
             if name not in EVENTS:
                 inbox.warn("the agent sent a message that CHIRP does not have", str(name)[:80])
                 return
             utterance = str(data.get("utterance_id", ""))[:80] if isinstance(data, dict) else ""
-            number = isinstance(told_at, int | float) and not isinstance(told_at, bool) and abs(told_at) < 1e15
-            value = float(told_at) / 1000 if number and told_at is not None else inbox.now()
+            number = isinstance(stamp, int | float) and not isinstance(stamp, bool) and abs(stamp) < 1e15
+            value = float(stamp) / 1000 if number and stamp is not None else inbox.now()
             inbox.event(AgentMetric(t=inbox.now(), name=name, value=value, detail=utterance))
 
         return tell

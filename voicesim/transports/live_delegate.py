@@ -35,12 +35,12 @@ FAILED = "This could not be done: the system does not answer. Tell the caller so
 
 @dataclass(frozen=True)
 class Delegate:
-    """Who does the work of one call; `told` takes the events of its tool calls, `now` is the call clock."""
+    """Who does the work of one call; `note` takes the events of its tool calls, `now` is the call clock."""
 
     model: ChatModel
     dispatcher: ToolDispatcher
 
-    async def work(self, transcript: Sequence[str], now: Callable[[], float], told: Callable[[Event], None]) -> str:
+    async def work(self, transcript: Sequence[str], now: Callable[[], float], note: Callable[[Event], None]) -> str:
         """What came of a task that lies in the transcript's lines; a server that fails is told in words."""
         tools = [{"type": "function", "function": tool.model_dump()} for tool in self.dispatcher.tools]
         messages: list[dict[str, Any]] = [
@@ -53,15 +53,15 @@ class Delegate:
                 if not answer.calls:
                     return without_reasoning(answer.text).strip()[:LONGEST] or FAILED
                 messages.append({"role": "assistant", "content": answer.text, "tool_calls": _shown(answer.calls)})
-                messages += [self._use(call, now, told) for call in answer.calls]
+                messages += [self._use(call, now, note) for call in answer.calls]
         except ModelError:
             pass
         return FAILED
 
-    def _use(self, call: FunctionCall, now: Callable[[], float], told: Callable[[Event], None]) -> dict[str, Any]:
+    def _use(self, call: FunctionCall, now: Callable[[], float], note: Callable[[Event], None]) -> dict[str, Any]:
         answer = self.dispatcher.call(call.name, call.arguments)
-        told(ToolCall(t=now(), call_id=call.id, name=call.name, arguments=answer.arguments))
-        told(ToolResult(t=now(), call_id=call.id, result=answer.result))
+        note(ToolCall(t=now(), call_id=call.id, name=call.name, arguments=answer.arguments))
+        note(ToolResult(t=now(), call_id=call.id, result=answer.result))
         content = json.dumps(answer.result, ensure_ascii=False)
         return {"role": "tool", "tool_call_id": call.id, "content": content}
 
