@@ -19,9 +19,10 @@ unit: fast live
 fast: $(VENV)/.dev
 	$(BIN)/python -m pytest -m "not live" -n auto --maxprocesses 4 --dist loadfile
 
-# The rooms that compute, without the browser and the fuzzer: what another Python may see otherwise.
+# The rooms that compute, without the browser, the cluster and the fuzzer: what another Python may see otherwise.
+PORTABLE := not live and not page and not cluster
 portable: $(VENV)/.dev
-	$(BIN)/python -m pytest -m "not live and not page" -n auto --maxprocesses 4 --dist loadfile --ignore tests/fuzz
+	$(BIN)/python -m pytest -m "$(PORTABLE)" -n auto --maxprocesses 4 --dist loadfile --ignore tests/fuzz
 
 live: $(VENV)/.dev
 	$(BIN)/python -m pytest -m live tests

@@ -55,7 +55,7 @@ def worker_processes() -> Iterator[Processes]:
 
 
 @contextmanager
-def worker() -> Iterator[Executor]:
+def worker() -> "Iterator[WorkerPool]":
     """One worker process; see `worker_processes`."""
     pool = WorkerPool()
     try:

@@ -14,12 +14,27 @@ class Clock(StrEnum):
     virtual = "virtual"
 
 
+class EngineName(StrEnum):
+    """Where calls are made."""
+
+    local = "local"
+    ray = "ray"
+
+
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object, and nothing else.")]
 AtOnce = Annotated[
     int | None, typer.Option(min=1, max=256, help="Calls side by side; left out, as many as the machine has room for.")
 ]
 Brain = Annotated[
     str | None, typer.Option(help="Brain of a reference agent: rules, booking, openai:MODEL or a model file.")
+]
+OnEngine = Annotated[EngineName, typer.Option("--engine", help="ray: on a Ray cluster that is running.")]
+RayAddress = Annotated[
+    str | None, typer.Option(help="Of the Ray cluster; left out, RAY_ADDRESS or the one of this machine.")
+]
+Store = Annotated[
+    str | None,
+    typer.Option(help="With ray, a URL for recordings, such as s3://bucket/calls; left out, machines share --out."),
 ]
 Ear = Annotated[
     str, typer.Option(help="Whisper model with which the patient understands: base, or tiny.en for slow machines.")

@@ -17,6 +17,9 @@ def suite(
     ] = None,
     at_once: options.AtOnce = None,
     virtual: options.Virtual = False,
+    engine: options.OnEngine = options.EngineName.local,
+    ray_address: options.RayAddress = None,
+    store: options.Store = None,
     thresholds: ThresholdSets = None,
     baseline: Baseline = None,
     as_json: options.AsJson = False,
@@ -33,7 +36,7 @@ def suite(
     from voicesim.catalog.suite_file import read_suite_file
     from voicesim.catalog.suite_names import lost_names
     from voicesim.catalog.threshold_file import threshold_set
-    from voicesim.cli.calling import make_suite
+    from voicesim.cli.calling import engine_of, make_suite
     from voicesim.judge.judges import Panel
     from voicesim.results.read import open_suite
     from voicesim.suite.asked import plan_of
@@ -52,4 +55,4 @@ def suite(
         open_suite(baseline)
     folder = suite_folder(out, name if name is not None else asked.id or id_from_name(file))
     plan = plan_of(asked, catalogue, folder, Panel(asked.judges, asked.judge_repeats))
-    make_suite(plan, thresholds or (), baseline, as_json=as_json)
+    make_suite(plan, thresholds or (), baseline, as_json=as_json, engine=engine_of(engine, ray_address, store))

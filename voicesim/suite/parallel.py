@@ -1,24 +1,21 @@
-"""Calls side by side, each in a process of its own; what follows them overlaps with the next ones."""
+"""Calls side by side, on whatever engine; what follows them overlaps with the next ones."""
 
 import asyncio
 from collections import deque
-from concurrent.futures import Executor
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import ExitStack
 from dataclasses import replace
 
-from voicesim.call.worker_pool import WorkerPool, worker
 from voicesim.errors import HarnessError, RecordingError, UsageError
 from voicesim.recording import files
 from voicesim.recording.manifest import Manifest
-from voicesim.suite.after import Result, kept
+from voicesim.suite.after import kept
 from voicesim.suite.agents import RunningAgents
 from voicesim.suite.book import Book, next_try
+from voicesim.suite.engine import Engine, Site
 from voicesim.suite.matrix import PlannedCall
 from voicesim.suite.pace import Pace
 from voicesim.suite.plan import Plan
 from voicesim.suite.watcher import Watcher
-from voicesim.suite.worker import Job, Made, finish, make
+from voicesim.suite.worker import Job, Made
 
 HANG_UP = 15.0
 """Seconds that calls have to hang up and become whole when the suite is stopped."""
@@ -27,9 +24,9 @@ HANG_UP = 15.0
 class SideBySide:
     """Makes the calls of a plan, as many at once as come out in time; a crash costs its own call."""
 
-    def __init__(self, plan: Plan, watcher: Watcher, book: Book) -> None:
-        self._plan, self._watcher, self._book = plan, watcher, book
-        self._pace = Pace(plan.width(), plan.held)
+    def __init__(self, plan: Plan, watcher: Watcher, book: Book, engine: Engine) -> None:
+        self._plan, self._watcher, self._book, self._engine = plan, watcher, book, engine
+        self._pace = Pace(engine.width(plan), plan.held)
         self._queue: deque[PlannedCall] = deque()
         self._tries: dict[str, int] = {}
         self._started = self._total = self._lines = self._busy = 0
@@ -39,37 +36,33 @@ class SideBySide:
         """Finish what was recorded before, and make what is to be made."""
         self._queue.extend(todo)
         self._total, self._lines = len(todo), min(self._pace.allowed, len(todo))
-        with ExitStack() as stack:
-            finisher = stack.enter_context(worker())
-            lines = [WorkerPool() for _ in range(self._lines)]
-            for pool in lines:
-                stack.callback(pool.shutdown)
+        with self._engine.opened(self._plan, self._lines) as site:
             async with RunningAgents(self._plan, todo, self._watcher) as agents:
-                following = [asyncio.create_task(self._made_before(call, finisher)) for call in done]
-                making = [asyncio.create_task(self._line(pool, agents, finisher, following)) for pool in lines]
+                following = [asyncio.create_task(self._made_before(call, site)) for call in done]
+                making = [
+                    asyncio.create_task(self._line(number, agents, site, following)) for number in range(self._lines)
+                ]
                 try:
                     # Shielded: whoever stops the suite stops the waiting, not the calls, which hang up first.
                     await asyncio.gather(*map(asyncio.shield, making))
                     await asyncio.gather(*following)
                 except BaseException:
-                    await self._hang_up(lines, making, following)
+                    await self._hang_up(site, making, following)
                     raise
 
-    async def _line(
-        self, pool: WorkerPool, agents: RunningAgents, finisher: Executor, following: "list[asyncio.Task[None]]"
-    ) -> None:
+    async def _line(self, line: int, agents: RunningAgents, site: Site, following: "list[asyncio.Task[None]]") -> None:
         """One call after the other, until there are none left or fewer lines are allowed."""
         while (call := await self._next()) is not None:
             beside, self._busy = self._pace.allowed, self._busy + 1
             try:
-                made = await self._make(call, pool, agents)
+                made = await self._make(call, line, agents, site)
                 again = self._ended(call, made, beside)
                 if again is not None:
                     self._queue.appendleft(again)
                     continue
                 await agents.over(call)
                 if not made.problem:
-                    following.append(asyncio.create_task(self._finish(call, finisher)))
+                    following.append(asyncio.create_task(self._finish(call, site)))
             finally:
                 self._busy -= 1
                 async with self._changed:
@@ -84,18 +77,17 @@ class SideBySide:
                 return None
             return self._queue.popleft()
 
-    async def _make(self, call: PlannedCall, pool: WorkerPool, agents: RunningAgents) -> Made:
+    async def _make(self, call: PlannedCall, line: int, agents: RunningAgents, site: Site) -> Made:
         self._started += call.key not in self._tries
         self._watcher.call_starts(call, self._started, self._total)
         try:
-            target = await agents.target(call)
+            target = None if self._engine.agents_beside else await agents.target(call)
         except Exception as error:  # noqa: BLE001 - told as the result of the call; the others are made
             return self._lost(call, "reaching the agent", error)
-        loop = asyncio.get_running_loop()
         try:
-            made = await loop.run_in_executor(pool, make, Job(call.order, call.agent, target))
-        except BrokenProcessPool:
-            return self._lost(call, "the call", HarnessError("the process that made it has died"))
+            made = await site.make(line, Job(call.order, call.agent, target))
+        except HarnessError as error:
+            return self._lost(call, "the call", error)
         if made.stopped:
             raise asyncio.CancelledError
         if made.usage and self._started == 1:
@@ -127,27 +119,23 @@ class SideBySide:
         folder = next_try(call.order.folder) if manifest else call.order.folder
         return replace(call, order=replace(call.order, folder=folder))
 
-    async def _finish(self, call: PlannedCall, finisher: Executor) -> None:
-        """All that follows a call, in the finisher's process."""
-        loop = asyncio.get_running_loop()
+    async def _finish(self, call: PlannedCall, site: Site) -> None:
+        """All that follows a call."""
         try:
-            result: Result = await loop.run_in_executor(
-                finisher, finish, call.order, self._plan.panel, not self._plan.virtual
-            )
-        except BrokenProcessPool:
-            result = self._book.failed(call, "what follows the call", HarnessError("its process has died"))
+            result = await site.finish(call.order, self._plan.panel, not self._plan.virtual)
+        except HarnessError as error:
+            result = self._book.failed(call, "what follows the call", error)
         self._watcher.finished(call, result)
 
-    async def _made_before(self, call: PlannedCall, finisher: Executor) -> None:
+    async def _made_before(self, call: PlannedCall, site: Site) -> None:
         if self._book.is_finished(call):
             self._watcher.finished(call, kept(call.order.folder, self._book.judge))
         else:
-            await self._finish(call, finisher)
+            await self._finish(call, site)
 
-    async def _hang_up(self, lines: list[WorkerPool], *tasks: "list[asyncio.Task[None]]") -> None:
+    async def _hang_up(self, site: Site, *tasks: "list[asyncio.Task[None]]") -> None:
         """Let every call hang up and become whole; what follows calls is ended, and can be made again."""
-        for pool in lines:
-            pool.interrupt()
+        site.interrupt()
         making, following = tasks
         for task in following:
             task.cancel()

@@ -85,10 +85,14 @@ class Plan:
             return 1
         return min(self.at_once or self._fitting(), len(self.calls))
 
+    def cores_of_a_call(self) -> int:
+        """How many cores a call takes, its agent's with it where that is started for it."""
+        with_agent = any(transport_spec(call.agent.name.transport).started for call in self.calls)
+        return CORES_WITH_AN_AGENT if with_agent else 1
+
     def _fitting(self) -> int:
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-        local = any(transport_spec(call.agent.name.transport).started for call in self.calls)
-        return max(1, cores // CORES_WITH_AN_AGENT if local else cores)
+        return max(1, cores // self.cores_of_a_call())
 
 
 def batches(calls: Sequence[PlannedCall]) -> Iterator[Batch]:

@@ -11,6 +11,7 @@ from voicesim.call.worker_pool import Processes, worker_processes
 from voicesim.errors import CatalogueError, TransportError, UsageError
 from voicesim.suite.after import Result, Steps, kept
 from voicesim.suite.book import Book, next_try
+from voicesim.suite.engine import Engine, Local
 from voicesim.suite.matrix import PlannedCall
 from voicesim.suite.parallel import SideBySide
 from voicesim.suite.plan import Batch, Plan, batches
@@ -21,22 +22,31 @@ from voicesim.transports.base import Transport
 from voicesim.transports.tool_report_server import ReportingTransport, ToolReportServer, serving
 
 
-def run(plan: Plan, watcher: Watcher) -> None:
+def run(plan: Plan, watcher: Watcher, engine: Engine | None = None) -> None:
     """Make all calls of a plan that are not there yet; `watcher` is given each one's result, those made before first.
+
+    They are made on an `engine`; without, on this machine: one by one in this process where only one fits.
 
     What goes wrong in one call is told by its result, and the others are made. Raises UsageError and CatalogueError
     for what shows in the very first call, since it would be wrong in all, and KeyboardInterrupt when it was stopped;
     the calls made until then stay on disk, and the same plan goes on where it ended.
     """
     plan.check()
+    if engine is not None:
+        engine.width(plan)
+        engine.fetch(plan.folder)
     book = Book(plan)
     with book.opened():
         todo, done = book.sorted_out()
         if done:
             watcher.made_before(len(done))
-        if plan.width() > 1 and len(todo) > 1:
+        if engine is not None or (plan.width() > 1 and len(todo) > 1):
             # Only the workers' loops keep time; this one waits for them.
-            run_until_stopped(SideBySide(plan, watcher, book).run(todo, done))
+            try:
+                run_until_stopped(SideBySide(plan, watcher, book, engine or Local()).run(todo, done))
+            finally:
+                if engine is not None:
+                    engine.publish(plan.folder)
             return
         sequence = _Sequence(plan, watcher, book, len(todo))
         run_until_stopped(sequence.run(todo, done), run_virtual if plan.virtual else run_real)
