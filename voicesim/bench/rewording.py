@@ -20,11 +20,7 @@ def diff(path: Path, check: str, values: Mapping[str, Any]) -> str:
     UsageError when the reworded case would be no valid one.
     """
     text = path.read_text(encoding="utf-8")
-    changed = _reworded(text, check, values)
-    try:
-        Case.model_validate(yaml.safe_load(changed))
-    except (ValidationError, yaml.YAMLError) as error:
-        raise UsageError(f"the wording proposed for {check} makes no valid case: {error}") from error
+    changed = reworded(text, check, values)
     name = place_of(path).as_posix()
     before, after = text.splitlines(keepends=True), changed.splitlines(keepends=True)
     return "".join(difflib.unified_diff(before, after, f"a/{name}", f"b/{name}", n=0))
@@ -36,8 +32,11 @@ def place_of(path: Path) -> Path:
     return path.resolve().relative_to(here) if path.resolve().is_relative_to(here) else Path("cases") / path.name
 
 
-def _reworded(text: str, check: str, values: Mapping[str, Any]) -> str:
-    """The text of a case with the values of some fields of one check replaced where they stand."""
+def reworded(text: str, check: str, values: Mapping[str, Any]) -> str:
+    """The text of a case with the values of some fields of one check replaced where they stand.
+
+    Raises UsageError when that would be no valid case.
+    """
     spans = []
     for key, node in _fields(yaml.compose(text), check):
         if key in values and json.dumps(values[key]) != json.dumps(yaml.safe_load(yaml.serialize(node))):
@@ -46,6 +45,10 @@ def _reworded(text: str, check: str, values: Mapping[str, Any]) -> str:
             spans.append((start, start + len(text[start:end].rstrip()), json.dumps(values[key], ensure_ascii=False)))
     for start, end, new in sorted(spans, reverse=True):
         text = text[:start] + new + text[end:]
+    try:
+        Case.model_validate(yaml.safe_load(text))
+    except (ValidationError, yaml.YAMLError) as error:
+        raise UsageError(f"the wording proposed for {check} makes no valid case: {error}") from error
     return text
 
 

@@ -32,6 +32,12 @@ def opening_problem(case: Case) -> LineProblem | None:
     return None
 
 
+def opening_fault(case: Case) -> str:
+    """What `voicesim check` says of the opening line of a case; "" when nothing is wrong with it."""
+    wrong = opening_problem(case)
+    return f"this opening line cannot be used, {wrong.detail}" if wrong else ""
+
+
 def check_opening(case: Case) -> None:
     """Raises CatalogueError (with the case's id for a file) if the opening line must not be spoken."""
     problem = opening_problem(case)

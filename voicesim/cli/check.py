@@ -32,10 +32,9 @@ def check(
         return Spoken(voices=voices(), accents=accents())
 
     def opening(case: Case) -> str:
-        from voicesim.caller.opening import opening_problem
+        from voicesim.caller.opening import opening_fault
 
-        wrong = opening_problem(case)
-        return f"this opening line cannot be used, {wrong.detail}" if wrong else ""
+        return opening_fault(case)
 
     catalogue = Catalogue.here()
     checked = check_paths(paths or catalogue.folders(), catalogue, spoken, opening)

@@ -33,6 +33,13 @@ def studio(
     at_once: Annotated[
         int | None, typer.Option(min=1, max=64, help="Visits side by side; left out, as many as fit.")
     ] = None,
+    model: Annotated[
+        str,
+        typer.Option(
+            envvar="VOICESIM_STUDIO_MODEL",
+            help="Compares reasons and proposes wordings: openai:MODEL, or the id of a model file.",
+        ),
+    ] = "",
     admin: Annotated[
         str, typer.Option(help="Make the first account with this name; its password is asked for, or read from a pipe.")
     ] = "",
@@ -57,6 +64,7 @@ def studio(
             retention_days=retention_days,
             provider=provider_from(),
             at_once=at_once,
+            model=model,
         )
     )
     serve(settings, admin=admin, open_browser=open_browser)

@@ -22,6 +22,7 @@ from voicesim.studio.database import open_database
 from voicesim.studio.guard import Guard
 from voicesim.studio.indexing import index, index_visit
 from voicesim.studio.pages import page
+from voicesim.studio.proposing import give_up
 from voicesim.studio.settings import Settings, checked
 from voicesim.studio.state import Studio
 from voicesim.studio.tables.visits import Run
@@ -45,6 +46,7 @@ def create_app(settings: Settings) -> FastAPI:
         with database.session() as session:
             local_person(session)
     index(database, settings.recordings)
+    give_up(database)
 
     def ended(run_id: int) -> None:
         with database.session() as session:

@@ -45,11 +45,23 @@ def applied(text: str, values: Mapping[str, str]) -> str:
     return text
 
 
-def _nodes(text: str) -> Iterator[tuple[str, str, yaml.ScalarNode]]:
+def renamed(text: str, name: str) -> str:
+    """The text with another id. Raises CatalogueError for a text that is no YAML, or has no id."""
+    node = _at(_root(text), ("id",))
+    if not isinstance(node, yaml.ScalarNode):
+        raise CatalogueError("this case has no id to be replaced")
+    return f"{text[: node.start_mark.index]}{name}{text[node.end_mark.index :]}"
+
+
+def _root(text: str) -> Any:
     try:
-        root = yaml.compose(text, Loader=yaml.SafeLoader)
+        return yaml.compose(text, Loader=yaml.SafeLoader)
     except yaml.YAMLError as error:
         raise CatalogueError(f"this is no YAML: {error}") from error
+
+
+def _nodes(text: str) -> Iterator[tuple[str, str, yaml.ScalarNode]]:
+    root = _root(text)
     for path in _TOP:
         node = _at(root, path)
         if isinstance(node, yaml.ScalarNode):

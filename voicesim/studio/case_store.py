@@ -4,18 +4,22 @@ import difflib
 import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import select
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
+from voicesim.caller.opening import opening_fault
 from voicesim.catalog.check import check
-from voicesim.catalog.find import FOLDERS
+from voicesim.catalog.find import FOLDERS, ids_in
 from voicesim.catalog.fingerprint import fingerprint
 from voicesim.catalog.load import read_case
 from voicesim.catalog.model import Case
 from voicesim.catalog.problems import Problem
 from voicesim.errors import CatalogueError, UsageError
 from voicesim.recording import files
+from voicesim.rubrics.files import case_yaml
 from voicesim.studio.settings import Settings
 from voicesim.studio.tables.audit import record
 from voicesim.studio.tables.cases import CaseVersion, SignOff
@@ -23,6 +27,10 @@ from voicesim.studio.visits.asked import OWN_FOLDER, catalogue_of
 
 LONGEST = 300_000
 SHIPPED = "voicesim"
+
+
+class ConflictError(UsageError):
+    """Somebody else has saved the case in the meantime."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +51,7 @@ def read(text: str, name: str, settings: Settings) -> Draft:
         path = Path(scratch) / FOLDERS["case"] / f"{name}.yaml"
         path.parent.mkdir()
         path.write_text(text, encoding="utf-8")
-        wrong = check([path], catalogue_of(settings)).problems
+        wrong = check([path], catalogue_of(settings), opening=opening_fault).problems
         problems = tuple(replace(problem, file=f"{name}.yaml") for problem in wrong)
         if problems:
             return Draft(text, problems, None)
@@ -60,62 +68,85 @@ def versions(session: Session, name: str) -> list[CaseVersion]:
 
 
 def current(session: Session, name: str, settings: Settings) -> CaseVersion:
-    """The newest version; of a case that was never saved here, the one that came with voicesim becomes the first.
+    """The newest version, which is the case that visits are run with.
 
-    Raises CatalogueError for a name that no case has.
+    A case that was never saved here, or whose file was changed by somebody else, becomes a version by this. Raises
+    CatalogueError for a name that no case has.
     """
-    newest = session.scalar(
-        select(CaseVersion).where(CaseVersion.case == name).order_by(CaseVersion.number.desc()).limit(1)
-    )
-    if newest is not None:
+    newest = _newest(session, name)
+    path = catalogue_of(settings).files("case").get(name)
+    if path is None:
+        if newest is None:
+            raise CatalogueError(f"there is no case {name!r}")
         return newest
-    known = catalogue_of(settings).files("case")
-    if name not in known:
-        raise CatalogueError(f"there is no case {name!r}")
-    path = known[name]
-    first = CaseVersion(
+    text = path.read_text(encoding="utf-8") if path.is_file() else ""
+    if newest is not None and newest.text == text:
+        return newest
+    try:
+        case = read_case(path).entry
+    except CatalogueError:
+        if newest is None:
+            raise
+        return newest
+    if newest is not None and newest.sha == fingerprint(case):
+        return newest
+    note = "changed outside the studio" if newest else "as it came"
+    _add(
+        session,
         case=name,
-        number=1,
-        text=path.read_text(encoding="utf-8"),
-        sha=fingerprint(read_case(path).entry),
-        note="as it came",
-        made_by=SHIPPED,
+        number=newest.number + 1 if newest else 1,
+        text=text or case_yaml(case, f"From {path.name}"),
+        sha=fingerprint(case),
+        note=note,
+        made_by=SHIPPED if newest is None else path.name[:100],
     )
-    session.add(first)
-    session.flush()
-    return first
+    made = _newest(session, name)
+    assert made is not None
+    return made
 
 
 def save(session: Session, draft: Draft, based_on: int, who: str, note: str, settings: Settings) -> CaseVersion:
     """Make a checked text the newest version, and the file that visits are run with.
 
-    Raises UsageError when somebody has saved another version since number `based_on` (0 for a new case), or when the
-    text has problems.
+    Raises ConflictError when somebody has saved another version since number `based_on` (0 for a new case), and
+    UsageError when the text has problems.
     """
     if draft.case is None:
         raise UsageError("a case with problems cannot be saved")
     name = draft.case.id
-    newest = session.scalar(select(func.max(CaseVersion.number)).where(CaseVersion.case == name)) or 0
-    if newest != based_on:
-        raise UsageError(
-            f"somebody saved version {newest} of {name} since you began with {based_on}. Nothing of yours is lost: "
-            "it is still in the editor, with the differences to theirs below"
-        )
-    version = CaseVersion(
-        case=name,
-        number=newest + 1,
-        text=draft.text,
-        sha=fingerprint(draft.case),
-        note=note.strip()[:300],
-        made_by=who,
-    )
-    session.add(version)
-    session.flush()
-    path = settings.data / OWN_FOLDER / FOLDERS["case"] / f"{name}.yaml"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    files.write_text(path, draft.text)
+    known = name in catalogue_of(settings).files("case")
+    newest = current(session, name, settings) if known else _newest(session, name)
+    number = newest.number if newest else 0
+    values = {"text": draft.text, "sha": fingerprint(draft.case), "note": note.strip()[:300], "made_by": who}
+    if number != based_on or not _add(session, case=name, number=based_on + 1, **values):
+        raise ConflictError(f"somebody saved version {max(number, based_on + 1)} of {name} since you began")
+    version = _newest(session, name)
+    assert version is not None
     record(session, who, "save case", f"{name} version {version.number}")
+    path = _own_file(name, settings)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    session.flush()
+    files.write_text(path, draft.text)
     return version
+
+
+def _newest(session: Session, name: str) -> CaseVersion | None:
+    chosen = select(CaseVersion).where(CaseVersion.case == name).order_by(CaseVersion.number.desc())
+    return session.scalar(chosen.limit(1))
+
+
+def _add(session: Session, **values: object) -> bool:
+    """Whether this number was still free: two people may come at the same moment."""
+    insert = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
+    made: Any = session.execute(insert(CaseVersion).values(**values).on_conflict_do_nothing())
+    return bool(made.rowcount == 1)
+
+
+def _own_file(name: str, settings: Settings) -> Path:
+    """The file of a case among the studio's own; two files of one id would be refused."""
+    folder = settings.data / OWN_FOLDER / FOLDERS["case"]
+    path = ids_in(folder).get(name)
+    return path if path is not None and path.is_file() else folder / f"{name}.yaml"
 
 
 def differences(before: str, after: str) -> list[tuple[str, str]]:

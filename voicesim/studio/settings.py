@@ -30,6 +30,7 @@ class Settings:
     `data` holds recordings, case versions and, unless `database` is another URL, the database. `agents` are patterns
     of addresses (`wss://*.example.com/*`) that visits may call; with none, any address may be called from loopback
     and only reference agents from elsewhere. `retention_days`: visits older than that are deleted, with their sound.
+    `model` compares reasons and proposes wordings, by name or the id of a model file; "" for none.
     """
 
     data: Path
@@ -42,6 +43,7 @@ class Settings:
     retention_days: int | None = None
     provider: Provider | None = None
     at_once: int | None = None
+    model: str = ""
 
     @property
     def database_url(self) -> str:

@@ -1,5 +1,5 @@
 """What the studio answers, one router a page."""
 
-from voicesim.studio.routes import api, cases, live, ops, people, results, review, visits
+from voicesim.studio.routes import api, cases, live, ops, people, proposals, results, review, visits
 
-ROUTERS = tuple(module.router for module in (ops, people, visits, live, cases, results, review, api))
+ROUTERS = tuple(module.router for module in (ops, people, visits, live, cases, proposals, results, review, api))

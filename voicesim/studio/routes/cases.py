@@ -1,25 +1,29 @@
 """Cases: read, edited as text or in a form, in versions, and signed."""
 
+import re
 from typing import Any
 
 from fastapi import APIRouter, Form, HTTPException, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+from starlette.concurrency import run_in_threadpool
 
 from voicesim.catalog.model import Case
-from voicesim.catalog.problems import Problem
-from voicesim.errors import CatalogueError, UsageError
+from voicesim.errors import CatalogueError
 from voicesim.studio import case_form, case_store
 from voicesim.studio.access import Clinician, Reviewer, Viewer, Who
-from voicesim.studio.database import now
+from voicesim.studio.merging import merged
 from voicesim.studio.pages import page
+from voicesim.studio.proposing import ASKED, FAILED, WAITING
 from voicesim.studio.state import studio_of
-from voicesim.studio.tables.audit import record
 from voicesim.studio.tables.cases import CaseVersion, Proposal
 from voicesim.studio.tables.visits import Visit
 from voicesim.studio.visits.asked import catalogue_of
 
 router = APIRouter(include_in_schema=False)
+NEW = "new"
+_SLUG = re.compile(r"[a-z0-9][a-z0-9_-]{0,99}")
 
 
 @router.get("/cases")
@@ -42,15 +46,34 @@ def cases(request: Request, who: Viewer) -> HTMLResponse:
     return page(request, "cases.html", who, cases=rows)
 
 
+@router.get("/cases/new")
+def new(request: Request, who: Reviewer, name: str = "", start: str = "") -> HTMLResponse:
+    """The editor with a copy of another case under a new id; nothing is kept before it is saved."""
+    studio = studio_of(request)
+    known = catalogue_of(studio.settings).files("case")
+    content: dict[str, Any] = {"cases": list(known), "name": name.strip(), "start": start}
+    if not name:
+        return page(request, "new_case.html", who, problem="", **content)
+    problem = f"there is a case {name.strip()} already" if name.strip() in known else ""
+    if _SLUG.fullmatch(name.strip()) is None or name.strip() == NEW:
+        problem = "an id has small letters, digits, - and _, begins with a letter or digit, and is not `new`"
+    if problem:
+        return page(request, "new_case.html", who, status=422, problem=problem, **content)
+    with studio.database.session() as session:
+        text = _current(request, session, start).text
+    return _editor(request, who, name.strip(), case_form.renamed(text, name.strip()), 0)
+
+
 @router.get("/cases/{name}")
-def case(request: Request, name: str, who: Viewer) -> HTMLResponse:
+def case(request: Request, name: str, who: Viewer, saved: int = 0) -> HTMLResponse:
     """A case as a person reads it, its versions, and who signed which."""
     studio = studio_of(request)
     with studio.database.session() as session:
         version = _current(request, session, name)
         versions = case_store.versions(session, name)
         signed = case_store.signatures(session, name)
-        proposals = session.scalars(select(Proposal).where(Proposal.case == name, Proposal.state == "waiting")).all()
+        shown = (Proposal.case == name, Proposal.state.in_((WAITING, ASKED, FAILED)))
+        proposals = session.scalars(select(Proposal).where(*shown).order_by(Proposal.id)).all()
         shas = [entry.sha for entry in versions]
         scores = session.execute(
             select(Visit.case_sha, func.count(), func.avg(Visit.score))
@@ -65,6 +88,8 @@ def case(request: Request, name: str, who: Viewer) -> HTMLResponse:
         "signed": signed,
         "proposals": proposals,
         "figures": figures,
+        "model": studio.settings.model,
+        "saved": saved,
     }
     return page(request, "case.html", who, name=name, case=read.case, problems=read.problems, **content)
 
@@ -81,8 +106,6 @@ def edit(request: Request, name: str, who: Reviewer, form: str = "") -> HTMLResp
 @router.post("/cases/{name}/edit")
 async def save(request: Request, name: str, who: Reviewer) -> Response:
     """Check, and save when it was asked for and nothing is wrong."""
-    from starlette.concurrency import run_in_threadpool
-
     form = await request.form()
     values = {key: str(value) for key, value in form.items()}
     return await run_in_threadpool(_save, request, who, name, values)
@@ -90,35 +113,48 @@ async def save(request: Request, name: str, who: Reviewer) -> Response:
 
 def _save(request: Request, who: Who, name: str, values: dict[str, str]) -> Response:
     studio = studio_of(request)
-    text, based_on = values.get("text", ""), int(values.get("based_on", "0") or 0)
+    text, based_on = values.get("text", ""), int(values["based_on"]) if values.get("based_on", "").isdecimal() else 0
     fields = None
+    if _SLUG.fullmatch(name) is None or name == NEW:
+        raise HTTPException(
+            404, "The id of a case has small letters, digits, - and _, and begins with one of the first."
+        )
     if "form" in values:
         text = case_form.applied(text, values)
         fields = case_form.fields(text)
     draft = case_store.read(text, name, studio.settings)
     if draft.problems or values.get("do") == "check":
         status = 422 if draft.problems else 200
-        return _editor(
-            request,
-            who,
-            name,
-            draft.text,
-            based_on,
-            fields=fields,
-            problems=draft.problems,
-            checked=True,
-            status=status,
-        )
+        found: dict[str, Any] = {"fields": fields, "problems": draft.problems, "checked": True}
+        return _editor(request, who, name, draft.text, based_on, status, **found)
     try:
         with studio.database.session() as session:
             version = case_store.save(session, draft, based_on, who.name, values.get("note", ""), studio.settings)
             number = version.number
-    except UsageError as error:
-        with studio.database.session() as session:
-            theirs = case_store.current(session, name, studio.settings)
-        content: dict[str, Any] = {"conflict": str(error), "theirs": case_store.differences(theirs.text, draft.text)}
-        return _editor(request, who, name, draft.text, theirs.number, fields=fields, status=409, **content)
+    except case_store.ConflictError as error:
+        return _conflict(request, who, draft, based_on, str(error), as_form="form" in values)
     return RedirectResponse(f"/cases/{name}?saved={number}", 303)
+
+
+def _conflict(
+    request: Request, who: Who, draft: case_store.Draft, based_on: int, says: str, *, as_form: bool
+) -> Response:
+    """The editor after somebody else was quicker: with both changes where they do not meet, else with one's own."""
+    studio, name = studio_of(request), draft.case.id if draft.case else ""
+    with studio.database.session() as session:
+        theirs = case_store.current(session, name, studio.settings)
+        began = {entry.number: entry.text for entry in case_store.versions(session, name)}.get(based_on, "")
+    both = merged(began, draft.text, theirs.text)
+    text = draft.text if both is None else both
+    content: dict[str, Any] = {
+        "conflict": says,
+        "both": both is not None,
+        "by": theirs.made_by,
+        "theirs": case_store.differences(began, theirs.text),
+        "yours": case_store.differences(theirs.text, text),
+        "fields": case_form.fields(text) if as_form else None,
+    }
+    return _editor(request, who, name, text, theirs.number, status=409, **content)
 
 
 @router.get("/cases/{name}/versions/{number}")
@@ -145,33 +181,7 @@ def sign(request: Request, name: str, number: int, who: Clinician, note: str = F
     return RedirectResponse(f"/cases/{name}", 303)
 
 
-@router.post("/proposals/{proposal_id}")
-def decide(request: Request, proposal_id: int, who: Clinician, do: str = Form("")) -> Response:
-    """Approve a proposal, which makes a new version of the case, or turn it down."""
-    studio = studio_of(request)
-    with studio.database.session() as session:
-        proposal = session.get(Proposal, proposal_id)
-        if proposal is None or proposal.state != "waiting":
-            raise HTTPException(404, "This proposal does not wait any more.")
-        if do == "approve":
-            newest = case_store.current(session, proposal.case, studio.settings)
-            if newest.sha != proposal.based_on:
-                raise UsageError("the case has changed since this was proposed; ask for another proposal")
-            draft = case_store.read(proposal.text, proposal.case, studio.settings)
-            note = f"proposal {proposal.id}: {proposal.why}"
-            case_store.save(session, draft, newest.number, who.name, note, studio.settings)
-        proposal.state, proposal.decided_by = ("approved" if do == "approve" else "turned down"), who.name
-        record(session, who.name, f"{proposal.state} proposal", f"{proposal.case} {proposal.id}")
-        name, approved = proposal.case, do == "approve"
-    if approved:
-        studio.rejudge(name)
-    return RedirectResponse(f"/cases/{name}", 303)
-
-
-def _current(request: Request, session: object, name: str) -> CaseVersion:
-    from sqlalchemy.orm import Session
-
-    assert isinstance(session, Session)
+def _current(request: Request, session: Session, name: str) -> CaseVersion:
     try:
         return case_store.current(session, name, studio_of(request).settings)
     except CatalogueError as error:
@@ -179,34 +189,17 @@ def _current(request: Request, session: object, name: str) -> CaseVersion:
 
 
 def _editor(
-    request: Request,
-    who: Who,
-    name: str,
-    text: str,
-    based_on: int,
-    *,
-    fields: "case_form.Fields | None" = None,
-    problems: tuple[Problem, ...] = (),
-    checked: bool = False,
-    conflict: str = "",
-    theirs: "list[tuple[str, str]] | None" = None,
-    status: int = 200,
+    request: Request, who: Who, name: str, text: str, based_on: int, status: int = 200, **more: Any
 ) -> HTMLResponse:
     content: dict[str, Any] = {
-        "text": text,
-        "based_on": based_on,
-        "problems": problems,
-        "checked": checked,
-        "conflict": conflict,
+        "fields": None,
+        "problems": (),
+        "checked": False,
+        "conflict": "",
+        "both": False,
+        "by": "",
+        "theirs": [],
+        "yours": [],
     }
-    return page(
-        request,
-        "edit_case.html",
-        who,
-        status=status,
-        name=name,
-        fields=fields,
-        theirs=theirs or [],
-        at=now(),
-        **content,
-    )
+    content |= {"name": name, "text": text, "based_on": based_on, "lines": text.splitlines(), **more}
+    return page(request, "edit_case.html", who, status=status, **content)
