@@ -71,13 +71,13 @@ def of_draft(rubric: Rubric, case: Case, chosen: Sequence[str], signs: str = "")
     if not chosen:
         raise UsageError("choose at least one criterion")
     wanted = signed(rubric, signs, date.today(), tuple(chosen)) if signs else rubric
-    kept = tuple(criterion for criterion in wanted.criteria if criterion.id in chosen)
-    if len(kept) < len(set(chosen)):
+    criteria = tuple(criterion for criterion in wanted.criteria if criterion.id in chosen)
+    if len(criteria) < len(set(chosen)):
         raise UsageError("the draft has changed since; look at it again")
-    made = to_case(wanted.model_copy(update={"criteria": kept}), case)
+    made = to_case(wanted.model_copy(update={"criteria": criteria}), case)
     behind = f"signed by {signs}" if signs else "signed by nobody yet"
     return case_yaml(made, f"Its rubric was {rubric.drafted_by or 'drafted'}"), (
-        f"a rubric of {len(kept)} criteria out of evidence ({rubric.drafted_by}), {behind}"
+        f"a rubric of {len(criteria)} criteria out of evidence ({rubric.drafted_by}), {behind}"
     )
 
 

@@ -125,8 +125,8 @@ def _save(request: Request, who: Who, name: str, values: dict[str, str]) -> Resp
     draft = case_store.read(text, name, studio.settings)
     if draft.problems or values.get("do") == "check":
         status = 422 if draft.problems else 200
-        found: dict[str, Any] = {"fields": fields, "problems": draft.problems, "checked": True}
-        return _editor(request, who, name, draft.text, based_on, status, **found)
+        marks: dict[str, Any] = {"fields": fields, "problems": draft.problems, "checked": True}
+        return _editor(request, who, name, draft.text, based_on, status, **marks)
     try:
         with studio.database.session() as session:
             version = case_store.save(session, draft, based_on, who.name, values.get("note", ""), studio.settings)
