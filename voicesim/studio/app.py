@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib import resources
 from pathlib import Path
+from threading import Thread
 from urllib.parse import quote
 
 from fastapi import FastAPI, HTTPException, Request
@@ -15,7 +16,7 @@ from starlette.exceptions import HTTPException as StarletteHTTPException
 
 from voicesim import __version__
 from voicesim.errors import UsageError, VoicesimError
-from voicesim.studio import routes
+from voicesim.studio import routes, sample
 from voicesim.studio.access import SignInNeededError
 from voicesim.studio.accounts import local_person
 from voicesim.studio.database import open_database
@@ -64,6 +65,8 @@ def create_app(settings: Settings) -> FastAPI:
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         studio.queue.start()
+        if settings.sample and sample.wanted(settings):
+            Thread(target=sample.put, args=(settings, database), name="sample", daemon=True).start()
         upkeep.start()
         yield
         upkeep.close()

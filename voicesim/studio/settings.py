@@ -31,6 +31,7 @@ class Settings:
     of addresses (`wss://*.example.com/*`) that visits may call; with none, any address may be called from loopback
     and only reference agents from elsewhere. `retention_days`: visits older than that are deleted, with their sound.
     `model` compares reasons and proposes wordings, by name or the id of a model file; "" for none.
+    `sample`: a studio without a call is given the one that came with voicesim.
     """
 
     data: Path
@@ -44,6 +45,7 @@ class Settings:
     provider: Provider | None = None
     at_once: int | None = None
     model: str = ""
+    sample: bool = True
 
     @property
     def database_url(self) -> str:

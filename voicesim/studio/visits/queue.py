@@ -192,24 +192,11 @@ class Queue:
     def _follow(self, visit: Working) -> None:
         """Write down what the process tells until it ends."""
         last: dict[str, Any] = {}
-        assert visit.process.stdout is not None
-        for line in visit.process.stdout:
-            try:
-                news = json.loads(line)
-            except ValueError:
-                continue
-            if "answer" in news:
-                visit.answered = str(news["answer"])
-                visit.answer.set()
-                continue
-            last |= news
-            visit.finished = visit.finished or "finished" in news
-            changes = {name: news[name] for name in ("step", "place") if name in news}
-            if "finished" in news:
-                changes["place"] = news["finished"]
-            if changes:
-                self._written(visit.run, **changes)
-        code = visit.process.wait()
+        with visit.process as process:
+            assert process.stdout is not None
+            for line in process.stdout:
+                last |= self._heard(visit, line)
+            code = process.wait()
         with self._lock:
             self._working.pop(visit.run, None)
         state, problem = _end(visit, code, str(last.get("problem", "")))
@@ -217,6 +204,24 @@ class Queue:
         self._watch_pace(str(last.get("place", "")))
         self._ended(visit.run)
         self._wake.set()
+
+    def _heard(self, visit: Working, line: bytes) -> dict[str, Any]:
+        """What one line of a worker says, written down as far as pages show it."""
+        try:
+            news: dict[str, Any] = json.loads(line)
+        except ValueError:
+            return {}
+        if "answer" in news:
+            visit.answered = str(news["answer"])
+            visit.answer.set()
+            return {}
+        visit.finished = visit.finished or "finished" in news
+        changes = {name: news[name] for name in ("step", "place") if name in news}
+        if "finished" in news:
+            changes["place"] = news["finished"]
+        if changes:
+            self._written(visit.run, **changes)
+        return news
 
     def _written(self, run_id: int, **values: Any) -> None:
         """Write to a run, however long the database is gone."""
