@@ -84,7 +84,7 @@ def test_calls_without_a_counterpart_and_an_agent_against_itself_are_told() -> N
     first, second = Side("before", tuple(rows)), Side("after", tuple(rows[:1]))
     warnings = doubts(first, second, pairs(first, second)).warnings
     assert warnings == (
-        "2 of 3 calls of before have no counterpart and are left out",
+        "2 of 3 calls of before left out: without a counterpart",
         "both sides are the same agent with the same settings: what differs is chance",
     )
 

@@ -114,8 +114,9 @@ def test_two_runs_are_compared_to_a_page_a_file_and_a_table(folders: tuple[Path,
 
 def test_only_the_calls_of_a_plan_count_where_a_folder_has_others(folders: tuple[Path, Path], tmp_path: Path) -> None:
     keys = [call.planned.key for folder in folders for call in open_suite(folder).calls[:2]]
-    (comparison,) = write_comparison(folders, tmp_path, keys=keys).comparisons
-    assert len(comparison.pairs) == 2
+    written = write_comparison(folders, tmp_path, keys=keys)
+    assert [len(comparison.pairs) for comparison in written.comparisons] == [2]
+    assert written.unasked == sum(len(open_suite(folder).calls) - 2 for folder in folders)
 
 
 def test_json_is_all_that_is_printed(folders: tuple[Path, Path], tmp_path: Path) -> None:

@@ -61,6 +61,7 @@ def compare(
         return
     from voicesim.cli.terminal import Terminal
     from voicesim.report.many.comparison_page import closing, comparison_table
+    from voicesim.report.wording import amount
 
     terminal = Terminal()
     for comparison in made.comparisons:
@@ -68,6 +69,9 @@ def compare(
         for warning in (*comparison.doubts.refusals, *comparison.doubts.warnings):
             terminal.print(f"note: {warning}", markup=False)
         terminal.print(closing(comparison), markup=False)
+    if made.unasked:
+        others = amount(made.unasked, "other call")
+        terminal.print(f"note: {others} in {folders[0]} left out: not asked for here", markup=False)
     echo(f"comparison: {made.page}")
     echo(f"json: {made.data}")
 

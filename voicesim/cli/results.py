@@ -42,7 +42,7 @@ def tell(summary: "SuiteSummary", folder: Path, *, as_json: bool) -> None:
 
     from voicesim.cli.terminal import Terminal
     from voicesim.report.suite_files import as_json as json_of
-    from voicesim.report.wording import number, spaced
+    from voicesim.report.wording import amount, number, spaced
 
     if as_json:
         echo(json_of(summary), nl=False, is_json=True)
@@ -58,7 +58,8 @@ def tell(summary: "SuiteSummary", folder: Path, *, as_json: bool) -> None:
     if summary.baseline is not None and not worse:
         console.print(f"nothing is significantly worse than in {summary.baseline}", markup=False)
     for change in worse:
-        message = f"{number(change.before, 3)} before, {number(change.now, 3)} now, over {change.n} pairs of calls"
+        pairs = amount(change.n, "pair of calls", "pairs of calls")
+        message = f"{number(change.before, 3)} before, {number(change.now, 3)} now, over {pairs}"
         console.print(f"worse: {change.agent}: {spaced(change.what)}: {message}", markup=False, style="red")
     table = Table("agent", "calls", *("passed", "failed", "unscored", "invalid", "missing"), "mean score", box=None)
     for agent in dict.fromkeys(call.agent for call in summary.calls):

@@ -27,6 +27,15 @@ def known(value: float | None) -> float | None:
     return value if value is not None and math.isfinite(value) and abs(value) < MOST else None
 
 
+def amount(number: int, singular: str, plural: str = "") -> str:
+    """So many of something.
+
+    >>> amount(1, "call"), amount(0, "call"), amount(2, "pair of calls", "pairs of calls")
+    ('1 call', '0 calls', '2 pairs of calls')
+    """
+    return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
+
+
 def clock(t: float) -> str:
     """Seconds on the call clock as minutes, seconds and tenths.
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from voicesim.results.pairing import same_patients
 from voicesim.results.read import SuiteCall, SuiteResult
 from voicesim.statistics.intervals import LEVEL, Estimate
 from voicesim.statistics.paired import adjusted, discordance, mcnemar, paired_difference, share_difference
@@ -39,16 +40,19 @@ def _paired(before: SuiteResult, now: SuiteResult) -> Mapping[str, list[Pair]]:
     agents = {agent: agent for agent in now.ids("agent") if agent in before.ids("agent")}
     if not agents and len(before.ids("agent")) == len(now.ids("agent")) == 1:
         agents = {now.ids("agent")[0]: before.ids("agent")[0]}
-    pairs: dict[str, list[Pair]] = {}
-    for agent, earlier in agents.items():
-        known = {_who(call): call for call in before.of(agent=earlier) if call.valid}
-        pairs[agent] = [(known[_who(call)], call) for call in now.of(agent=agent) if call.valid and _who(call) in known]
-    return pairs
+    return {
+        agent: same_patients(_valid(before, earlier), _valid(now, agent), _patient, lambda call: call.planned.seed)
+        for agent, earlier in agents.items()
+    }
 
 
-def _who(call: SuiteCall) -> tuple[str, str, str, int]:
+def _valid(suite: SuiteResult, agent: str) -> list[SuiteCall]:
+    return [call for call in suite.of(agent=agent) if call.valid]
+
+
+def _patient(call: SuiteCall) -> tuple[str, str, str]:
     planned = call.planned
-    return planned.case, planned.persona, planned.profile, planned.seed
+    return planned.case, planned.persona, planned.profile
 
 
 def _changes(agent: str, pairs: Sequence[Pair]) -> Iterator[Change]:

@@ -12,22 +12,27 @@ SUITE = "suite.json"
 FolderName = Annotated[str, Field(pattern=r"^[^/\\\x00]+$", max_length=255)]
 
 
-class Planned(Frozen):
-    """One call of a plan, by the ids of what is in it.
+class Called(Frozen):
+    """What a call is made with, by ids. `repeat` counts from 1."""
 
-    `key` is a sha256 of all that decides the call: what it is made with, word for word, its seed, and the version of
-    voicesim. It stands in the recording's manifest too, so a call is found again whatever its folder is called.
-    `name` is that of its folder unless another call has it. `repeat` counts from 1.
-    """
-
-    key: str
-    name: FolderName
     case: str
     persona: str
     profile: str
     agent: str
     seed: Seed
     repeat: int
+
+
+class Planned(Called):
+    """One call of a plan.
+
+    `key` is a sha256 of all that decides the call: what it is made with, word for word, its seed, and the version of
+    voicesim. It stands in the recording's manifest too, so a call is found again whatever its folder is called.
+    `name` is that of its folder unless another call has it.
+    """
+
+    key: str
+    name: FolderName
 
 
 class SuiteRun(Frozen):

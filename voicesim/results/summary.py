@@ -6,20 +6,15 @@ from voicesim.frozen import Frozen
 from voicesim.recording.manifest import EndReason
 from voicesim.registry import FIGURES
 from voicesim.results.baseline import Change, regressions
+from voicesim.results.model import Called
 from voicesim.results.read import CallState, SuiteCall, SuiteResult
 from voicesim.results.thresholds import Checked, Outcome, Wanted, checked, figure
 from voicesim.statistics.intervals import Estimate
 
 
-class CallRow(Frozen):
+class CallRow(Called):
     """One planned call; seconds, shares of 1, paths relative to the suite's folder. None is what is not known."""
 
-    case: str
-    persona: str
-    profile: str
-    agent: str
-    seed: int
-    repeat: int
     state: CallState
     reason: str
     score: float | None
@@ -135,7 +130,7 @@ def _row(suite: SuiteResult, call: SuiteCall) -> CallRow:
     planned, manifest, metrics, verdicts = call.planned, call.manifest, call.metrics, call.verdicts
     latency = metrics.response_latency if metrics else None
     return CallRow(
-        **planned.model_dump(include={"case", "persona", "profile", "agent", "seed", "repeat"}),
+        **planned.model_dump(include=set(Called.model_fields)),
         state=call.state,
         reason=call.reason,
         score=call.score,

@@ -12,7 +12,7 @@ from voicesim.report.many.sides import Pair
 from voicesim.report.many.suite_page import SCRIPTS, STYLES, filters
 from voicesim.report.many.units import reach, said, signed, value
 from voicesim.report.template import render
-from voicesim.report.wording import MISSING, number, spaced, visible
+from voicesim.report.wording import MISSING, amount, number, spaced, visible
 from voicesim.statistics.intervals import Estimate
 
 if TYPE_CHECKING:
@@ -98,12 +98,15 @@ def comparison_table(comparison: Comparison) -> "Table":
 
 def closing(comparison: Comparison) -> str:
     """What the pairs are worth, in a sentence or two."""
-    cases = f"{comparison.clusters} case{'s' if comparison.clusters != 1 else ''}"
-    pairs = f"{len(comparison.pairs)} pairs of calls over {cases}."
+    pairs = f"{_pairs(comparison)} over {amount(comparison.clusters, 'case')}."
     score = next((difference for difference in comparison.differences if difference.name == "Score"), None)
     if score is None or score.detectable is None:
         return f"{pairs} How small a difference they could show is not known."
     return f"{pairs} A true difference in score of {score.detectable:.2f} would show four times in five."
+
+
+def _pairs(comparison: Comparison) -> str:
+    return amount(len(comparison.pairs), "pair of calls", "pairs of calls")
 
 
 def _section(comparison: Comparison, places: dict[int, int]) -> dict[str, Any]:
@@ -113,7 +116,7 @@ def _section(comparison: Comparison, places: dict[int, int]) -> dict[str, Any]:
     lines = [_line(difference, names, *sides) for difference in comparison.differences]
     return {
         "names": names,
-        "pairs": len(comparison.pairs),
+        "pairs": _pairs(comparison),
         "clusters": comparison.clusters,
         "doubts": comparison.doubts,
         "lines": lines,

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from voicesim.errors import UsageError, near
 from voicesim.report.many.row import Row
+from voicesim.results.pairing import same_patients
 
 
 @dataclass(frozen=True)
@@ -67,21 +68,8 @@ def pairs(first: Side, second: Side) -> tuple[Pair, ...]:
     """
     several = len(first.agents) > 1 or len(second.agents) > 1
     key: Callable[[Row], Hashable] = (lambda row: row.pair) if several else (lambda row: row.patient)
-    counterparts: dict[Hashable, list[Row]] = {}
-    for row in second.rows:
-        counterparts.setdefault(key(row), []).append(row)
-    waiting: list[Row] = []
-    matched: list[Pair] = []
-    for row in first.rows:
-        same = [other for other in counterparts.get(key(row), ()) if other.setting.seed == row.setting.seed]
-        if same:
-            counterparts[key(row)].remove(same[0])
-            matched.append(Pair(row, same[0]))
-        else:
-            waiting.append(row)
-    matched += [Pair(row, counterparts[key(row)].pop(0)) for row in waiting if counterparts.get(key(row))]
-    order = {id(row): place for place, row in enumerate(first.rows)}
-    return tuple(sorted(matched, key=lambda pair: order[id(pair.first)]))
+    matched = same_patients(first.rows, second.rows, key, lambda row: row.setting.seed, any_seed=True)
+    return tuple(Pair(row, other) for row, other in matched)
 
 
 def doubts(first: Side, second: Side, matched: Sequence[Pair]) -> Doubts:
@@ -113,7 +101,7 @@ def _warnings(first: Side, second: Side, matched: Sequence[Pair]) -> list[str]:
     for side in (first, second):
         count = len(side.rows) - len(matched)
         if count:
-            warnings.append(f"{count} of {len(side.rows)} calls of {side.name} have no counterpart and are left out")
+            warnings.append(f"{count} of {len(side.rows)} calls of {side.name} left out: without a counterpart")
     hashes = [[row.setting.hashes.get("agent", "") for row in (pair.first, pair.second)] for pair in matched]
     if all(before == after != "" for before, after in hashes):
         warnings.append("both sides are the same agent with the same settings: what differs is chance")

@@ -33,11 +33,12 @@ def write_suite_page(folder: Path, judge: str = "") -> Path:
 
 @dataclass(frozen=True)
 class Written:
-    """What was compared, and where it was written to."""
+    """What was compared, where it was written to, and how many calls of the folders were not asked for."""
 
     comparisons: tuple[Comparison, ...]
     page: Path
     data: Path
+    unasked: int
 
 
 def write_comparison(
@@ -56,7 +57,8 @@ def write_comparison(
     common, or, unless `anyway`, another rubric or judge. Raises RecordingError for a folder without calls.
     """
     names = _names(folders)
-    suites = [_only(open_suite(folder), keys) for folder in folders]
+    whole = [open_suite(folder) for folder in folders]
+    suites = [_only(suite, keys) for suite in whole]
     rows = {name: rows_of(suite, out, judge) for name, suite in zip(names, suites, strict=True)}
     first, *others = sides(rows, agents)
     comparisons = tuple(compare(first, other) for other in others)
@@ -67,7 +69,8 @@ def write_comparison(
     text = json.dumps(comparison_json(comparisons), indent=2, ensure_ascii=False, allow_nan=False)
     files.write_text(page, comparison_page(comparisons, refusals))
     files.write_text(data, text + "\n")
-    return Written(comparisons, page, data)
+    unasked = sum(len(every.calls) - len(asked.calls) for every, asked in zip(whole, suites, strict=True))
+    return Written(comparisons, page, data, unasked)
 
 
 def _only(suite: SuiteResult, keys: Collection[str]) -> SuiteResult:
