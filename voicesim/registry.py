@@ -17,6 +17,11 @@ TRANSPORTS = Registry(
         "modular": Row(
             "voicesim.suite.reference:MODULAR", "modular", "The reference modular agent (Pipecat), started for you."
         ),
+        "duplex": Row(
+            "voicesim.suite.reference:DUPLEX",
+            "duplex",
+            "The reference full-duplex agent, which listens while it speaks, started for you.",
+        ),
         "openai": Row(
             "voicesim.transports.openai_webrtc:SPEC",
             "openai:MODEL",

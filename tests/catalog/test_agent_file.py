@@ -111,7 +111,7 @@ def test_every_key_of_an_agent_file_is_used_or_refused(write: Write, name: str) 
         ("stun:stun", "stn:stun", 12, "ice_servers.0.url", "is not of the form"),
         ("voice: marin", "pcm: {rate: 16000}", 4, "pcm", "for agents of the form pcm:ws://HOST/PATH"),
         ("voice: marin", "twilio: {}", 4, "twilio", "for agents of the form twilio:ws://HOST/PATH"),
-        ("voice: marin", "brain: rules", 4, "brain", "of the form realtime or realtime-ws or modular"),
+        ("voice: marin", "brain: rules", 4, "brain", "of the form realtime or realtime-ws or modular or duplex"),
     ],
 )
 def test_what_is_wrong_is_told_with_its_place(

@@ -14,12 +14,12 @@ from voicesim.reference_agents.serve import serving
 
 
 async def test_an_unknown_kind_is_refused() -> None:
-    with pytest.raises(UsageError, match="realtime or modular"):
+    with pytest.raises(UsageError, match="realtime, modular or duplex"):
         async with serving("telepathy", brain="rules", whisper="base", host="127.0.0.1", port=0, greeting=None):
             pass
 
 
-@pytest.mark.parametrize("kind", ["realtime", "modular"])
+@pytest.mark.parametrize("kind", ["realtime", "modular", "duplex"])
 async def test_a_port_in_use_is_refused_before_any_model_is_loaded(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def no_model(*_: object, **__: object) -> None:
         raise AssertionError("a model is loaded")
@@ -54,7 +54,7 @@ async def test_an_agent_that_cannot_start_is_an_error_with_the_end_of_what_it_sa
 
 
 @pytest.mark.live
-@pytest.mark.parametrize("kind", ["realtime", "modular"])
+@pytest.mark.parametrize("kind", ["realtime", "modular", "duplex"])
 async def test_the_command_prints_one_line_and_ends_quietly_on_a_signal(kind: str) -> None:
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "voicesim", "agent", "serve", kind, "--port", "0"),

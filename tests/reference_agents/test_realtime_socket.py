@@ -18,7 +18,7 @@ from speechlike import placed
 from voicesim.audio.g711 import decode, encode
 from voicesim.audio.samples import RATE, TICK, Pcm, Wave, blocks, to_pcm
 from voicesim.reference_agents.brain import Reply
-from voicesim.reference_agents.realtime import socket_call
+from voicesim.reference_agents.realtime import call, socket_call
 from voicesim.reference_agents.realtime.ahead import SentAhead
 from voicesim.reference_agents.realtime.dialogue import Parts
 from voicesim.reference_agents.realtime.playout import WIRE_RATE
@@ -90,7 +90,7 @@ async def brain() -> Brain:
 @pytest.fixture
 async def http(brain: Brain, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[TestClient[Any, Any]]:
     monkeypatch.setattr(socket_call, "GREET_AFTER", 0.0)
-    monkeypatch.setattr(socket_call, "LINGER", 0.1)
+    monkeypatch.setattr(call, "LINGER", 0.1)
     second: Callable[[str], Pcm] = lambda _: np.full(WIRE_RATE, 1000, np.int16)  # noqa: E731
     with ThreadPoolExecutor(1) as workers:
         server = RealtimeServer(Parts(lambda: brain, lambda _: "words", second, workers, workers))

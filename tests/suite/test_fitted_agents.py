@@ -23,7 +23,7 @@ def settings_of(
     return settings
 
 
-@pytest.mark.parametrize("agent", ["realtime", "realtime-ws", "modular"])
+@pytest.mark.parametrize("agent", ["realtime", "realtime-ws", "modular", "duplex"])
 def test_every_reference_agent_gets_the_brain_that_fits_the_case(agent: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "any")
     chosen = resolve_agent(agent)
@@ -45,11 +45,11 @@ def test_other_agents_have_no_brain_of_ours(tmp_path: Path) -> None:
     chosen = resolve_agent("smallwebrtc:http://localhost:7860")
     assert fitted(chosen, CLINIC) is chosen
     for given in ({"brain": "rules"}, {"fault": "slow_answer"}):
-        with pytest.raises(UsageError, match="brain and fault are for the agents realtime, realtime-ws and modular"):
+        with pytest.raises(UsageError, match=r"brain and fault are for the agents realtime, .* and duplex"):
             fitted(chosen, CLINIC, **given)  # type: ignore[arg-type]
     file = tmp_path / "mine.yaml"
     file.write_text("agent: openai:gpt-realtime\nbrain: rules\n")
-    with pytest.raises(CatalogueError, match=r"`brain` .* of the form realtime or realtime-ws or modular"):
+    with pytest.raises(CatalogueError, match=r"`brain` .* of the form realtime or realtime-ws or modular or duplex"):
         resolve_agent(str(file))
 
 

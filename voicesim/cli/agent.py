@@ -1,4 +1,4 @@
-"""`voicesim agent serve`: the two reference agents, on a port of this machine."""
+"""`voicesim agent serve`: the reference agents, on a port of this machine."""
 
 import asyncio
 import contextlib
@@ -20,10 +20,11 @@ from voicesim.reference_agents.brain import GREETING
 
 
 class Kind(StrEnum):
-    """The two architectures."""
+    """The architectures."""
 
     realtime = "realtime"
     modular = "modular"
+    duplex = "duplex"
 
 
 _PATIENCE = 0.3
@@ -40,7 +41,7 @@ def _agent() -> None:
 @app.command()
 def serve(
     kind: Annotated[
-        Kind, typer.Argument(help="realtime: OpenAI Realtime over WebRTC and WebSocket. modular: Pipecat.")
+        Kind, typer.Argument(help="realtime: OpenAI Realtime. modular: Pipecat. duplex: GPT-Live's protocol.")
     ],
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one.")] = 7860,
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
@@ -48,7 +49,7 @@ def serve(
         str | None, typer.Option(help="rules, booking, openai:MODEL or a model file; left out, what fits the case.")
     ] = None,
     case: Annotated[
-        str | None, typer.Option(help="A case id or file: its backend is behind the modular agent's tools.")
+        str | None, typer.Option(help="A case id or file: its backend is behind the tools of modular and duplex.")
     ] = None,
     fault: Annotated[str | None, typer.Option(help="Plant a fault, named after the failure it is.")] = None,
     whisper: options.Whisper = "base",

@@ -1,1 +1,1 @@
-"""Agents to test against: one brain, two architectures. They know nothing of the caller."""
+"""Agents to test against: one brain, three architectures. They know nothing of the caller."""

@@ -22,7 +22,7 @@ _TAIL = 2_000
 
 @asynccontextmanager
 async def started(
-    kind: Literal["realtime", "modular"],
+    kind: Literal["realtime", "modular", "duplex"],
     brain: str = "rules",
     log: Path | None = None,
     case: Case | None = None,

@@ -1,4 +1,4 @@
-"""Both reference agents behind one door."""
+"""The reference agents behind one door."""
 
 import os
 import signal
@@ -15,6 +15,8 @@ from voicesim.errors import UsageError
 from voicesim.reference_agents.brains import brains, fitting
 from voicesim.tools.dispatcher import make_dispatcher
 
+OWN_TOOLS = ("modular", "duplex")
+"""The agents that have a clinic of their own."""
 STOPS = 1.0
 """Seconds that an agent gets to stop by itself, once whoever started it is gone."""
 
@@ -34,18 +36,23 @@ async def serving(
     """A reference agent that takes calls inside the `async with`; yields its port.
 
     Without a brain it has the one that fits the case. The client answers the tools of the realtime agent; those
-    of the modular one are its own, a fresh copy of the case's backend in each call.
+    of the others are their own, a fresh copy of the case's backend in each call.
 
     Raises UsageError for an unknown kind, brain or fault, a port in use, or a model that is not installed.
     """
     brain = brain or fitting(case)
-    if kind == "modular" and brain == "booking" and (case is None or case.backend is None):
-        raise UsageError("the modular agent books in a clinic of its own: name a case with a backend as --case")
+    if kind in OWN_TOOLS and brain == "booking" and (case is None or case.backend is None):
+        raise UsageError(f"the {kind} agent books in a clinic of its own: name a case with a backend as --case")
     async with brains(brain, greeting, case, fault) as make_brain:
         if kind == "realtime":
             from voicesim.reference_agents.realtime import server as realtime
 
             async with realtime.serving(make_brain, whisper, host, port) as taken:
+                yield taken
+        elif kind == "duplex":
+            from voicesim.reference_agents.duplex import server as duplex
+
+            async with duplex.serving(make_brain, partial(make_dispatcher, case), whisper, host, port) as taken:
                 yield taken
         elif kind == "modular":
             try:
@@ -58,7 +65,7 @@ async def serving(
             async with modular.serving(make_brain, partial(make_dispatcher, case), whisper, host, port) as taken:
                 yield taken
         else:
-            raise UsageError(f"unknown reference agent {kind!r}: realtime or modular")
+            raise UsageError(f"unknown reference agent {kind!r}: realtime, modular or duplex")
 
 
 def end_with_stdin() -> None:

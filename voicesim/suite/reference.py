@@ -11,10 +11,11 @@ from voicesim.catalog.resolve import ChosenAgent
 from voicesim.catalog.tags import Tag
 from voicesim.errors import UsageError
 from voicesim.transports.base import Transport
+from voicesim.transports.openai_live import LiveAgentFile
 from voicesim.transports.spec import Destination, TransportSpec, transport_spec
 
-_REFERENCE = "the agents realtime, realtime-ws and modular"
-Architecture: TypeAlias = Literal["realtime", "modular"]
+_REFERENCE = "the agents realtime, realtime-ws, modular and duplex"
+Architecture: TypeAlias = Literal["realtime", "modular", "duplex"]
 
 
 class ReferenceAgentFile(AgentFile):
@@ -64,6 +65,14 @@ def _spec(
     return TransportSpec(make, ReferenceAgentFile, running, wire, settings=settings)
 
 
+def _live_at(destination: Destination) -> Destination:
+    """As `_openai_at`, in an agent file of that wire."""
+    place = _openai_at(destination)
+    limits, base_url = place.settings.limits, place.settings.base_url
+    # The agent has tools of its own, so nothing is delegated to voicesim.
+    return replace(place, settings=LiveAgentFile(agent="duplex", tools="own", limits=limits, base_url=base_url))
+
+
 def _openai_at(destination: Destination) -> Destination:
     """Any model at the address where the agent is served; any key will do."""
     settings = destination.settings.model_copy(update={"base_url": f"{destination.target}/v1"})
@@ -74,3 +83,4 @@ _SESSION = frozenset({"tools", "turn_detection"})
 REALTIME = _spec("realtime", "openai", _openai_at, _SESSION)
 REALTIME_WS = _spec("realtime", "openai+ws", _openai_at, _SESSION)
 MODULAR = _spec("modular", "smallwebrtc", lambda destination: destination, frozenset())
+DUPLEX = _spec("duplex", "openai-live", _live_at, frozenset())

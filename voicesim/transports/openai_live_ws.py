@@ -239,5 +239,6 @@ SPEC = TransportSpec(
         lambda place: LiveAgentFile(agent="openai-live+ws:selftest", base_url=f"http://{place}/v1"),
         limit=0.005,
         protocol=LiveServer,
+        calibrated=True,
     ),
 )

@@ -52,10 +52,14 @@ class Listener:
         workers: Executor,
         on_start: Callable[[int], None],
         on_stop: Callable[[int, Dictation], None],
+        on_pause: Callable[[int], None] = lambda _: None,
     ) -> None:
-        """`on_start` and `on_stop` get the sample where the turn starts and ends, padding and silence included."""
+        """`on_start` and `on_stop` get the sample where the turn starts and ends, padding and silence included.
+
+        `on_pause` gets the sample up to which the caller is known to be silent; the turn may go on.
+        """
         self._hear, self._workers = hear, workers
-        self._on_start, self._on_stop = on_start, on_stop
+        self._on_start, self._on_stop, self._on_pause = on_start, on_stop, on_pause
         self._vad = StreamingVad()
         self._tape = Tape()
         self._detector: TurnDetector | None = None
@@ -66,6 +70,15 @@ class Listener:
     @property
     def speaking(self) -> bool:
         return self._detector is not None and self._detector.speaking
+
+    @property
+    def now(self) -> int:
+        """The sample after the latest of the caller."""
+        return self._tape.end
+
+    def since(self, start: int) -> Pcm:
+        """What is still there of the caller's sound from a sample on."""
+        return self._tape.cut(start, self._tape.end)
 
     def configure(self, settings: ServerVad | None) -> None:
         """Sets turn detection; None leaves it to the client's commits."""
@@ -113,6 +126,7 @@ class Listener:
             self._from, self._voiced = moment.at, True
             self._on_start(moment.at)
         elif isinstance(moment, Paused):
+            self._on_pause(moment.at)
             if moment.at - self._from >= samples(_SHORTEST_PIECE):
                 self._dictation.add(self._tape.cut(self._from, moment.at))
                 self._from, self._voiced = moment.at, False

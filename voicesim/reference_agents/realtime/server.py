@@ -4,15 +4,16 @@ import asyncio
 import json
 import secrets
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from voicesim.catalog.addresses import is_this_machine
 from voicesim.reference_agents.brain import BrainMaker
 from voicesim.reference_agents.listen import bound_socket
-from voicesim.reference_agents.realtime.call import RealtimeCall
-from voicesim.reference_agents.realtime.dialogue import Parts
+from voicesim.reference_agents.realtime import call as calls
+from voicesim.reference_agents.realtime.call import MakeTalk, RealtimeCall
+from voicesim.reference_agents.realtime.dialogue import Dialogue, Parts
 from voicesim.reference_agents.realtime.playout import to_wire
 from voicesim.reference_agents.realtime.refusal import ProtocolError
 from voicesim.reference_agents.realtime.session import Session, updated
@@ -26,7 +27,7 @@ SECRET_LIFE = 600
 """Seconds a client secret is good for."""
 HEARTBEAT = 20.0
 """Seconds between pings to a WebSocket client."""
-_LONGEST_OFFER = 256 * 1024
+LONGEST_OFFER = 256 * 1024
 
 
 class RealtimeServer:
@@ -41,7 +42,7 @@ class RealtimeServer:
     def app(self) -> "web.Application":
         from aiohttp import web
 
-        app = web.Application(client_max_size=_LONGEST_OFFER, middlewares=[_error_answers()])
+        app = web.Application(client_max_size=LONGEST_OFFER, middlewares=[error_answers()])
         app.router.add_get("/v1/realtime", self._upgrade)
         app.router.add_post("/v1/realtime/calls", self._offer)
         app.router.add_post("/v1/realtime/calls/{id}/hangup", self._hang_up)
@@ -59,7 +60,7 @@ class RealtimeServer:
         offer, wanted = await _body(request)
         if wanted is not None:
             session = updated(session, wanted)
-        call = RealtimeCall(self._parts, session, lambda closed: _forget(self._calls, closed.id))
+        call = RealtimeCall(self._dialogue(session), lambda closed: _forget(self._calls, closed.id))
         self._calls[call.id] = call
         try:
             answer = await call.answer(offer)
@@ -81,7 +82,7 @@ class RealtimeServer:
         if not socket.can_prepare(request):
             raise ProtocolError("This address takes WebSockets only.", "invalid_request")
         await socket.prepare(request)
-        call = SocketCall(self._parts, session, socket)
+        call = SocketCall(self._dialogue(session, by_events=True), socket)
         self._calls[call.id] = call
         try:
             await call.run()
@@ -89,11 +90,16 @@ class RealtimeServer:
             _forget(self._calls, call.id)
         return socket
 
+    def _dialogue(self, session: Session, *, by_events: bool = False) -> MakeTalk:
+        return lambda short, tasks, close: Dialogue(
+            short, self._parts, session, tasks.spawn, lambda: tasks.later(calls.LINGER, close), by_events=by_events
+        )
+
     def _session(self, request: "web.Request") -> Session:
         """The session that a request's key and query stand for. Raises ProtocolError when it may not be had."""
         if self._local and not is_this_machine(request.host):
             raise ProtocolError("This server answers to the name of its own machine only.", "invalid_host")
-        token = _token(request)
+        token = token_of(request)
         if "realtime=v1" in request.headers.get("OpenAI-Beta", ""):
             raise ProtocolError(
                 "The beta shape of this API is gone; leave out the OpenAI-Beta header.",
@@ -129,9 +135,21 @@ class RealtimeServer:
         return web.json_response({"value": value, "expires_at": expires, "session": shown})
 
 
+class Server(Protocol):
+    """Whatever takes calls over HTTP."""
+
+    def app(self) -> "web.Application": ...
+
+    async def close(self) -> None:
+        """Hangs up every call."""
+        ...
+
+
 @asynccontextmanager
-async def serving(make_brain: BrainMaker, whisper: str, host: str, port: int) -> AsyncIterator[int]:
-    """The running server, its models loaded; yields the port, and hangs up every call at the end.
+async def served(
+    make_brain: BrainMaker, whisper: str, host: str, port: int, make_server: Callable[[Parts], Server]
+) -> AsyncIterator[int]:
+    """A running server, its models loaded; yields the port, and hangs up every call at the end.
 
     Raises UsageError when the port is taken or the weights or the voice are missing.
     """
@@ -150,7 +168,7 @@ async def serving(make_brain: BrainMaker, whisper: str, host: str, port: int) ->
                 ears,
                 voices,
             )
-            server = RealtimeServer(parts, host)
+            server = make_server(parts)
             runner = web.AppRunner(server.app(), access_log=None, handle_signals=False, shutdown_timeout=0.5)
             await runner.setup()
             await web.SockSite(runner, socket).start()
@@ -161,7 +179,14 @@ async def serving(make_brain: BrainMaker, whisper: str, host: str, port: int) ->
                 await runner.cleanup()
 
 
-def _error_answers() -> Any:
+@asynccontextmanager
+async def serving(make_brain: BrainMaker, whisper: str, host: str, port: int) -> AsyncIterator[int]:
+    """The running realtime agent. As `served`."""
+    async with served(make_brain, whisper, host, port, lambda parts: RealtimeServer(parts, host)) as taken:
+        yield taken
+
+
+def error_answers() -> Any:
     """Middleware that answers a refused request with the protocol's error object."""
     from aiohttp import web
 
@@ -180,7 +205,7 @@ def _error_answers() -> Any:
     return answer_errors
 
 
-def _token(request: "web.Request") -> str:
+def token_of(request: "web.Request") -> str:
     kind, _, token = request.headers.get("Authorization", "").partition(" ")
     if kind.lower() != "bearer" or not token.strip():
         raise ProtocolError("Send any key as `Authorization: Bearer KEY`.", "invalid_api_key")

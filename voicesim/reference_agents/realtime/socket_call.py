@@ -4,9 +4,7 @@ import asyncio
 import uuid
 from typing import TYPE_CHECKING
 
-from voicesim.reference_agents.realtime.call import GREET_AFTER, LINGER
-from voicesim.reference_agents.realtime.dialogue import Dialogue, Parts
-from voicesim.reference_agents.realtime.session import Session
+from voicesim.reference_agents.realtime.call import GREET_AFTER, MakeTalk
 from voicesim.reference_agents.realtime.tasks import Tasks
 
 if TYPE_CHECKING:
@@ -19,33 +17,31 @@ UNSENT = 2_000
 class SocketCall:
     """Lives from the upgrade until the client or the brain ends the call."""
 
-    def __init__(self, parts: Parts, session: Session, socket: "web.WebSocketResponse") -> None:
+    def __init__(self, make: MakeTalk, socket: "web.WebSocketResponse") -> None:
         """`socket` is an open aiohttp WebSocket."""
         short = uuid.uuid4().hex[:12]
         self.id = f"ws_{short}"
         self._socket = socket
         self._unsent: asyncio.Queue[str] = asyncio.Queue(UNSENT)
         self._tasks = Tasks(self.id, self.close)
-        self._dialogue = Dialogue(
-            short, parts, session, self._tasks.spawn, lambda: self._tasks.later(LINGER, self.close), by_events=True
-        )
+        self._talk = make(short, self._tasks, self.close)
 
     async def run(self) -> None:
         """Talks until the call is over."""
         from aiohttp import WSMsgType
 
-        self._dialogue.outbox.attach(self)
+        self._talk.outbox.attach(self)
         self._tasks.spawn(self._write())
         self._tasks.later(GREET_AFTER, self._greet)
         try:
             async for message in self._socket:
-                self._dialogue.message(message.data if message.type is WSMsgType.TEXT else None)
+                self._talk.message(message.data if message.type is WSMsgType.TEXT else None)
         finally:
             await self.close()
 
     async def close(self) -> None:
         """Hangs up and ends everything that runs for this call."""
-        self._dialogue.stop()
+        self._talk.stop()
         await self._socket.close()
         await self._tasks.end()
 
@@ -69,4 +65,4 @@ class SocketCall:
                 return  # the reader meets the end, too
 
     async def _greet(self) -> None:
-        self._dialogue.greet()
+        self._talk.greet()
