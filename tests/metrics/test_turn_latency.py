@@ -95,3 +95,21 @@ def test_a_call_without_speech_has_no_figures_rather_than_zeros() -> None:
 
 def test_a_call_of_interruptions_alone_has_no_turns() -> None:
     assert outcomes(agent((0.0, 3.0)), caller((1.0, 2.0), intent="stop")) == []
+
+
+@pytest.mark.parametrize(
+    ("murmur", "text", "outcome"),
+    [
+        ((2.1, 2.6), "Mm-hmm.", "answered"),
+        ((2.1, 2.6), "I see. Okay.", "answered"),
+        ((2.1, 2.6), "Okay, and since when?", "cut_in"),
+        ((2.1, 2.6), "", "cut_in"),
+        ((2.1, 3.3), "Mm-hmm.", "cut_in"),  # longer than a second
+        ((3.8, 4.4), "Okay.", "cut_in"),  # the patient does not go on after it
+    ],
+)
+def test_a_murmur_while_the_patient_goes_on_is_no_cut_in(murmur: tuple[float, float], text: str, outcome: str) -> None:
+    heard = agent(murmur).model_copy(update={"text": text})
+    (turn,) = turns(call(caller((1.0, 2.0), (2.7, 4.0)), heard, agent((4.8, 6.0))))
+    assert turn.outcome == outcome
+    assert turn.latency == (0.8 if outcome == "answered" else None)

@@ -229,8 +229,9 @@ async def test_without_a_key_or_a_proper_offer_there_is_no_call(http: TestClient
     assert (await http.get(PATH)).status == 401
     for body in ({}, {"session": {"model": "m"}, "transport": {"type": "sip"}}, [1], "x"):
         assert (await http.post(PATH, headers=KEY, json=body)).status == 400
-    body = {"session": {"model": "m", "audio": {"format": {"type": "audio/pcm", "rate": 24000}}}}
-    refused = await http.post(PATH, headers=KEY, json={**body, "transport": {"type": "webrtc", "sdp": "v=0"}})
+    session = {"model": "m", "audio": {"format": {"type": "audio/pcm", "rate": 24000}}}
+    offer = {"session": session, "transport": {"type": "webrtc", "sdp": "v=0"}}
+    refused = await http.post(PATH, headers=KEY, json=offer)
     assert (await refused.json())["error"]["param"] == "session.audio.format"
 
 

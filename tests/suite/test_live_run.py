@@ -1,4 +1,4 @@
-"""`voicesim run` as people type it: real WebRTC to both reference agents, cut short after some seconds."""
+"""`voicesim run` as people type it: real WebRTC to every reference agent, cut short after some seconds."""
 
 import json
 import subprocess
@@ -12,14 +12,15 @@ from voicesim.recording.read import open_recording
 pytestmark = pytest.mark.live
 
 
-def test_one_case_calls_both_reference_agents_and_writes_their_scorecards(tmp_path: Path) -> None:
+def test_one_case_calls_every_reference_agent_and_writes_their_scorecards(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "voicesim", "run", "cold-04-emergency-dyspnea"]
     command += ["--agent", "realtime", "--agent", "modular", "--max-duration", "40", "--at-once", "2"]
+    command += ["--agent", "duplex"]
     command += ["--suite", "s", "--json"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=300)
     assert done.stdout, done.stderr
     calls = json.loads(done.stdout)["calls"]
-    assert [call["agent"] for call in calls] == ["realtime", "modular"]
+    assert [call["agent"] for call in calls] == ["realtime", "modular", "duplex"]
     for call in calls:
         assert (tmp_path / call["scorecard"]).stat().st_size > 50_000
         recording = open_recording(tmp_path / call["recording"])

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
+from voicesim.language.listening import only_listens
 from voicesim.metrics.intervals import length
 from voicesim.metrics.model import Turn
 from voicesim.metrics.reply_time import REACTION
@@ -9,13 +10,15 @@ from voicesim.recording.events import FIRST_BYTE, AgentMetric, Event
 from voicesim.transcript.model import Transcript, Utterance
 
 ABORTED = 0.15
+MURMUR = 1.0
+"""Seconds up to which words that only show that the agent listens take no turn."""
 
 
 def turns(transcript: Transcript) -> tuple[Turn, ...]:
     """One turn for every patient utterance of intent `respond`, in order.
 
     - `cut_in`: the agent started to speak after the patient had started and before it had ended, a pause
-      inside the utterance included. No latency.
+      inside the utterance included. No latency. A short `mm-hmm` or `I see` that ends before the patient does is none.
     - `cut_off`: as `cut_in`, but the agent had been speaking before, and went on within 0.25 s of the patient's start:
       the patient spoke into a pause of the agent's turn. No latency, and not the agent's doing.
     - `answered`: otherwise, the first agent utterance that starts after the patient's end and before the
@@ -62,10 +65,16 @@ def _with_first_byte(turn: Turn, arrivals: Sequence[float]) -> Turn:
     return turn.model_copy(update={"first_byte": round(within[0] - turn.caller_end, 4)}) if within else turn
 
 
+def _murmurs(agent: Utterance, caller: Utterance) -> bool:
+    """Whether the agent only shows that it listens, while the patient goes on."""
+    short = agent.end <= caller.end and length(agent.voiced) <= MURMUR
+    return short and bool(agent.text.strip()) and only_listens(agent.text)
+
+
 def _turn(caller: Utterance, limit: float, agent: tuple[Utterance, ...], resumes: bool) -> Turn:
     """`resumes`: the agent was the last to speak before the patient."""
     for utterance in agent:
-        if caller.start < utterance.start < caller.end:
+        if caller.start < utterance.start < caller.end and not _murmurs(utterance, caller):
             went_on = resumes and utterance.start - caller.start <= REACTION
             return Turn(
                 caller=caller.id,

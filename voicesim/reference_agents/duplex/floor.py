@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 from voicesim.audio.samples import RATE, Pcm, samples
-from voicesim.reference_agents.duplex.meaning import claims_the_floor
+from voicesim.language.listening import only_listens
 from voicesim.reference_agents.realtime.listening import Listener
 
 PADDING = 0.3
@@ -50,7 +50,7 @@ class Floor:
         for seconds in WEIGHED_AT:
             if not await self._spoken_for(seconds):
                 return  # its words are weighed when they are all there
-            if claims_the_floor(await self._understand(self._listener.since(self._from - samples(PADDING)))):
+            if not only_listens(await self._understand(self._listener.since(self._from - samples(PADDING)))):
                 self._stop()
                 return
         if await self._spoken_for(GIVEN_UP_AT):

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from voicesim.audio.samples import RATE, Pcm, to_wave
+from voicesim.language.listening import only_listens
 from voicesim.reference_agents.brain import Equipped, Reply, ToolBrain, ToolUse
 from voicesim.reference_agents.duplex.floor import Floor
-from voicesim.reference_agents.duplex.meaning import claims_the_floor
 from voicesim.reference_agents.duplex.protocol import (
     ContextAppend,
     InputAppend,
@@ -187,7 +187,7 @@ class Talker:
             self._unread -= 1
         if text:
             self.outbox.send("session.input_transcript.delta", delta=f"{text} ", start_ms=0, end_ms=self._now_ms())
-        if talked_on and not claims_the_floor(text):
+        if talked_on and only_listens(text):
             return
         self._words.append(text)
         if self._speech.speaking:
