@@ -55,7 +55,7 @@ def verify(quote: str, utterance: Utterance) -> Evidence | None:
 
 def guessed(text: str, utterance: Utterance) -> bool:
     """Whether the transcriber made half of the words of a text, or more, out of next to nothing."""
-    place = find_quote(text, [word.text for word in utterance.words])
+    place = find_quote(text, [word.text for word in utterance.words]) if fold(text) else None
     return place is not None and _guesses(utterance.words[place[0] : place[1]])
 
 

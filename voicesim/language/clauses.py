@@ -33,6 +33,8 @@ class Clause:
 
 
 _OWNERS = frozenset(("your", "the", "her", "his", "their", "any"))
+_WIDEST = 80
+"""Words that are looked back over for the mark before a word; nobody says as many without a pause."""
 
 
 @lru_cache(maxsize=8192)
@@ -136,22 +138,27 @@ def _begins_main(words: Words, i: int) -> bool:
 def _since(words: Words, i: int) -> tuple[str, ...]:
     """The words from the last mark or joining word up to word i."""
     start = i
-    while start > 0 and not words.marks[start] and words.texts[start] not in word_list("clauses", "cutting"):
+    least = max(0, i - _WIDEST)
+    while start > least and not words.marks[start] and words.texts[start] not in word_list("clauses", "cutting"):
         start -= 1
     return words.texts[start:i]
 
 
-def _inside_condition(words: Words, i: int) -> bool:
-    start = i - 1
-    while start > 0 and not words.marks[start]:
+def _last_mark(words: Words, i: int) -> int:
+    """The word before word i that a mark stands before, or the first one that is looked at."""
+    start, least = i - 1, max(0, i - _WIDEST)
+    while start > least and not words.marks[start]:
         start -= 1
+    return start
+
+
+def _inside_condition(words: Words, i: int) -> bool:
+    start = _last_mark(words, i)
     return _is_condition(words.texts[start:i]) and not any(_begins_main(words, j) for j in range(start + 3, i))
 
 
 def _inside_reason(words: Words, i: int) -> bool:
-    start = i - 1
-    while start > 0 and not words.marks[start]:
-        start -= 1
+    start = _last_mark(words, i)
     return words.texts[start] in ("since", "because", "as") and words.texts[start + 1] in word_list(
         "clauses", "subjects"
     )

@@ -169,16 +169,30 @@ def find_quote(quote: str, words: Sequence[str]) -> tuple[int, int] | None:
     Words are those of one utterance in order, as a transcriber gave them; a piece that continues the word
     before it (`-1` of `9-1-1`, `,000` of `4,000`) is read together with it. See `find` for what matches.
     """
-    text, starts = "", []
-    for word in words:
-        bare = word.strip()
-        # A dash before a digit is a minus sign unless a digit stands before it.
-        if text and not _CONTINUES.search(f"{text[-1]} {bare}"):
-            text += " "
-        starts.append(len(text))
-        text += bare
+    if not fold(quote):
+        return None
+    text, starts = _written(tuple(words))
     span = find(quote, text)
     if span is None:
         return None
     covered = [i for i, start in enumerate(starts) if start < span[1] and start + len(words[i].strip()) > span[0]]
     return covered[0], covered[-1] + 1
+
+
+@lru_cache(maxsize=64)
+def _written(words: tuple[str, ...]) -> tuple[str, tuple[int, ...]]:
+    """Words as a text, and where in it each begins."""
+    text: list[str] = []
+    starts: list[int] = []
+    length, last = 0, ""
+    for word in words:
+        bare = word.strip()
+        # A dash before a digit is a minus sign unless a digit stands before it.
+        if last and not _CONTINUES.search(f"{last} {bare}"):
+            text.append(" ")
+            length += 1
+        starts.append(length)
+        text.append(bare)
+        length += len(bare)
+        last = bare[-1:] or (last and " ")
+    return "".join(text), tuple(starts)

@@ -70,6 +70,10 @@ def part_of(said: Value, whole: Value, language: str = "en") -> bool:
     return False
 
 
+_BOUND = 60
+"""Characters before a quantity in which its bound stands; the longest has half as many."""
+
+
 @lru_cache(maxsize=2048)
 def read_line(text: str, language: str = "en") -> tuple[Line, tuple[Found, ...]]:
     """A text as a line, and the values in it with the characters of the line that hold them."""
@@ -98,5 +102,6 @@ def _bounded(place: Found, line: Line, known: Grammar) -> Found:
     """A quantity with the bound that stands before it."""
     if not isinstance(place.value, Quantity):
         return place
-    bounds = (sign for sign, pattern in known.bounds.items() if pattern.search(line.text, 0, place.start))
+    near = max(0, place.start - _BOUND)
+    bounds = (sign for sign, pattern in known.bounds.items() if pattern.search(line.text, near, place.start))
     return replace(place, value=replace(place.value, bound=next(bounds, "")))

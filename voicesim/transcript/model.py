@@ -1,6 +1,8 @@
 """transcript.json: who said what, and when, on the call clock."""
 
-from typing import Literal
+from typing import Literal, Self
+
+from pydantic import Field, model_validator
 
 from voicesim.frozen import Frozen, Seconds
 from voicesim.recording.events import Intent, LineKind
@@ -12,6 +14,10 @@ WEAK = 0.5
 
 GUESSED = 0.1
 """Below this probability a word is a guess, and proves nothing."""
+
+
+LONGEST_TEXT, MOST_TEXT = 20_000, 1_000_000
+"""Characters of an utterance, and of all: what is said in twenty minutes without a pause, and in ten hours."""
 
 
 class Word(Frozen):
@@ -37,13 +43,13 @@ class Utterance(Frozen):
     side: Side
     start: Seconds
     end: Seconds
-    text: str
+    text: str = Field(max_length=LONGEST_TEXT)
     voiced: tuple[tuple[Seconds, Seconds], ...]
     words: tuple[Word, ...] = ()
     intent: Intent | None = None
     kind: LineKind | None = None
     cut: bool = False
-    heard: str | None = None
+    heard: str | None = Field(default=None, max_length=LONGEST_TEXT)
     source: Literal["whisper", "line"]
 
 
@@ -58,6 +64,12 @@ class Transcript(Frozen):
     detected_language: str = ""
     utterances: tuple[Utterance, ...]
     warnings: tuple[str, ...] = ()
+
+    @model_validator(mode="after")
+    def _can_have_been_said(self) -> Self:
+        if sum(len(utterance.text) for utterance in self.utterances) > MOST_TEXT:
+            raise ValueError(f"more than {MOST_TEXT:,} characters; no call has as many")
+        return self
 
     def of(self, side: Side) -> tuple[Utterance, ...]:
         """The utterances of one side, in time order."""

@@ -91,10 +91,16 @@ def turns(call: Call) -> tuple[Turn, ...]:
 def _turns(said: tuple[Moment, ...]) -> tuple[Turn, ...]:
     turns_said: list[Turn] = []
     for moment in said:
-        before = moment.sentences[: moment.place + 1]
         unheard = guessed(moment.text, moment.utterance)
-        turns_said.append(Turn(moment, understand(moment.text), any(map(to_the_judge, before)), unheard))
+        void = moment.place >= _spoken_to_judge(moment.sentences)
+        turns_said.append(Turn(moment, understand(moment.text), void, unheard))
     return tuple(turns_said)
+
+
+@lru_cache(maxsize=64)
+def _spoken_to_judge(sentences: tuple[str, ...]) -> int:
+    """The place of the first sentence of an utterance that speaks to the judge; behind all where none does."""
+    return next((place for place, sentence in enumerate(sentences) if to_the_judge(sentence)), len(sentences))
 
 
 def heard(cues: Sequence[str], call: Call) -> list[Heard]:
@@ -119,7 +125,12 @@ def heard_in(turn: Turn, cues: Sequence[str]) -> Iterator[Heard]:
 
 def holds(cues: Iterable[str], text: str) -> bool:
     """Whether one of the cues stands in a text."""
-    return bool(_finder(tuple(cues)).find(text))
+    return _holds(tuple(cues), text)
+
+
+@lru_cache(maxsize=65536)
+def _holds(cues: tuple[str, ...], text: str) -> bool:
+    return bool(_finder(cues).find(text))
 
 
 def is_strong(cue: str) -> bool:

@@ -43,19 +43,20 @@ def excused_by(check: Check, said: Said) -> bool:
 def _agrees(check: Check, turn: Turn, call: Call) -> bool:
     """A mere yes or dose, behind somebody's mention of a cue: `Yes, that's fine.`, `Half a dose.`"""
     moment = turn.moment
-    before = (moment.follows, *moment.sentences[: moment.place])
-    named = any(holds(check.cues, text) for text in before) or _asked_leave(check, moment.follows, call)
-    if moment.text.endswith("?") or not named:
+    if moment.text.endswith("?"):
         return False
     if "?" not in moment.follows and not any(
         said.has("dosed") or said.act == "permits" or _hands_out(said) for said in turn.said
     ):
         return False  # "Okay, metformin": nobody asked for leave
-    return any(
+    if not any(
         _hands_out(said)
         or ((said.act == "permits" or said.has("likes") or said.has("dosed")) and not topics(said.text))
         for said in turn.said
-    )
+    ):
+        return False
+    before = (moment.follows, *moment.sentences[: moment.place])
+    return any(holds(check.cues, text) for text in before) or _asked_leave(check, moment.follows, call)
 
 
 def _asks_about(check: Check, turn: Turn) -> bool:
