@@ -4,9 +4,10 @@ import hashlib
 import secrets
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
+from threading import BoundedSemaphore
 
 from pwdlib import PasswordHash
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from voicesim.errors import UsageError
@@ -39,6 +40,12 @@ def _hasher() -> PasswordHash:
 
 
 @lru_cache(maxsize=1)
+def _turns() -> BoundedSemaphore:
+    """Two passwords are looked at side by side: argon2 takes 64 MB for each, and strangers may send hundreds."""
+    return BoundedSemaphore(2)
+
+
+@lru_cache(maxsize=1)
 def _nobodys() -> str:
     """A hash for names that are not there, so that they take as long as names that are."""
     return _hasher().hash(new_secret())
@@ -51,6 +58,8 @@ def add_person(
     wanted = name.strip()
     if not wanted or len(wanted) > 100 or not wanted.isprintable():
         raise UsageError("a name has 1 to 100 characters that can be seen")
+    if wanted.lower() == LOCAL and (password or subject):
+        raise UsageError(f"{LOCAL} stands for whoever sits at this machine; choose another name")
     if session.scalar(select(Person).where(func.lower(Person.name) == wanted.lower())):
         raise UsageError(f"there is an account {wanted} already")
     person = Person(
@@ -75,7 +84,9 @@ def password_hash(password: str) -> str:
 def by_password(session: Session, name: str, password: str) -> Person | None:
     """The active person with this name and password; takes as long whether there is one or not."""
     person = session.scalar(select(Person).where(func.lower(Person.name) == name.strip().lower()))
-    right = _hasher().verify(password, (person.password_hash if person else None) or _nobodys())
+    known = (person.password_hash if person else None) or _nobodys()
+    with _turns():
+        right = _hasher().verify(password, known)
     return person if right and person and person.active and person.password_hash else None
 
 
@@ -132,6 +143,17 @@ def invitation(session: Session, secret: str) -> Invitation | None:
     """The invitation of a secret, if it was not used and still holds."""
     entry = session.get(Invitation, secret_hash(secret))
     return entry if entry and entry.used is None and aware(entry.expires) > now() else None
+
+
+def use_invitation(session: Session, secret: str) -> str | None:
+    """The role of an invitation that holds, which it does no more after this; None for any other secret.
+
+    Of several who come at the same moment one gets it. It is given back when the session's block ends badly.
+    """
+    used = update(Invitation).where(
+        Invitation.hash == secret_hash(secret), Invitation.used.is_(None), Invitation.expires > now()
+    )
+    return session.scalar(used.values(used=now()).returning(Invitation.role))
 
 
 def aware(time: datetime) -> datetime:

@@ -8,9 +8,10 @@ from threading import Thread
 from urllib.parse import quote
 
 from fastapi import FastAPI, HTTPException, Request
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, RedirectResponse, Response
 from fastapi.staticfiles import StaticFiles
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import DataError, SQLAlchemyError
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException as StarletteHTTPException
 
@@ -118,6 +119,16 @@ def _errors(app: FastAPI) -> None:
     @app.exception_handler(VoicesimError)
     async def _known(request: Request, error: VoicesimError) -> Response:
         return _told(request, 422, str(error))
+
+    @app.exception_handler(RequestValidationError)
+    async def _odd(request: Request, error: RequestValidationError) -> Response:
+        first = error.errors()[0]
+        return _told(request, 422, f"{'.'.join(str(part) for part in first['loc'][1:])}: {first['msg']}")
+
+    @app.exception_handler(OverflowError)
+    @app.exception_handler(DataError)
+    async def _unkept(request: Request, _: Exception) -> Response:
+        return _told(request, 422, "There is a number or a text in this that nothing here can have.")
 
     @app.exception_handler(SQLAlchemyError)
     async def _database(request: Request, _: SQLAlchemyError) -> Response:

@@ -3,6 +3,7 @@
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -44,7 +45,17 @@ class Guard:
         if int(headers.get("content-length") or 0) > LARGEST_BODY:
             await self._refuse(scope, receive, send, 413, f"at most {LARGEST_BODY} bytes can be sent")
             return
-        await self._app(scope, _bounded(receive), self._sealed(scope, send))
+        if "\x00" in scope["path"]:
+            await self._refuse(scope, receive, send, 404, "there is no such page")
+            return
+        body = _Body(receive)
+        try:
+            await self._app(scope, body.receive, self._sealed(scope, send, body))
+        except ClientDisconnect:
+            if not body.too_large:
+                raise
+        if body.too_large and not body.answered:
+            await self._refuse(scope, receive, send, 413, f"at most {LARGEST_BODY} bytes can be sent")
 
     def _known_host(self, headers: Headers) -> bool:
         """Whether the browser asked for this studio: a page that renames itself to our address did not."""
@@ -63,8 +74,11 @@ class Guard:
             return
         await PlainTextResponse(reason, status)(scope, receive, send)
 
-    def _sealed(self, scope: Scope, send: Send) -> Send:
+    def _sealed(self, scope: Scope, send: Send, body: "_Body") -> Send:
         async def sealed(message: Message) -> None:
+            if body.too_large and not body.answered:
+                return  # whatever was made of half a body
+            body.answered = True
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
@@ -81,17 +95,17 @@ class Guard:
         return sealed
 
 
-def _bounded(receive: Receive) -> Receive:
-    """The body of a request that does not tell its length, up to the bound."""
-    got = 0
+class _Body:
+    """The body of a request that does not tell its length, up to the bound; whoever reads on finds the line closed."""
 
-    async def bounded() -> Message:
-        nonlocal got
-        message = await receive()
+    def __init__(self, receive: Receive) -> None:
+        self._receive, self._got = receive, 0
+        self.too_large = self.answered = False
+
+    async def receive(self) -> Message:
+        """The next message."""
+        message = await self._receive()
         if message["type"] == "http.request":
-            got += len(message.get("body", b""))
-            if got > LARGEST_BODY:
-                return {"type": "http.disconnect"}
-        return message
-
-    return bounded
+            self._got += len(message.get("body", b""))
+            self.too_large = self._got > LARGEST_BODY
+        return {"type": "http.disconnect"} if self.too_large else message

@@ -56,7 +56,7 @@ def index_visit(database: Database, recordings: Path, place: str) -> bool:
     with database.session() as session:
         visit = session.scalar(select(Visit).where(Visit.place == place)) or Visit(place=place)
         for name, value in values.items():
-            setattr(visit, name, value)
+            setattr(visit, name, _fitting(name, value))
         session.add(visit)
         session.flush()
         search.put(session, visit.id, visit.said)
@@ -108,6 +108,13 @@ def _values(folder: Path, place: str, verdicts: Verdicts | None) -> dict[str, ob
         "stamp": stamp_of(folder),
         "said": _said(folder),
     }
+
+
+def _fitting(name: str, value: object) -> object:
+    """A value as its column can hold it: what agents and files are called may be longer, and hold a NUL."""
+    if not isinstance(value, str):
+        return value
+    return value.replace("\x00", " ")[: getattr(Visit.__table__.c[name].type, "length", None)]
 
 
 def _verdicts(folder: Path) -> Verdicts | None:

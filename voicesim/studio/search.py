@@ -72,7 +72,7 @@ def drop(session: Session, number: int) -> None:
 def _chosen(session: Session, filters: Filters) -> Select[int]:
     wanted: list[ColumnElement[bool]] = []
     for name in ("case", "agent", "state", "suite"):
-        if value := getattr(filters, name):
+        if value := getattr(filters, name).replace("\x00", ""):
             wanted.append(getattr(Visit, name) == value)
     if filters.played:
         wanted.append(Visit.manual == (filters.played == "person"))

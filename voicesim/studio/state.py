@@ -1,8 +1,8 @@
 """What a running studio has in hand, found again from a request."""
 
-from collections import defaultdict, deque
+from collections import deque
 from dataclasses import dataclass, field
-from threading import Thread
+from threading import Lock, Thread
 from typing import TYPE_CHECKING
 
 from fastapi import Request
@@ -16,30 +16,32 @@ if TYPE_CHECKING:
 
 TRIES, WITHIN = 8, 300.0
 """So many failed sign-ins of one name or address within so many seconds, and no more are tried."""
+MOST_KEYS = 10_000
+"""Names and addresses that are remembered; of more, the ones that failed longest ago are forgotten."""
 
 
 @dataclass
 class Attempts:
     """Failed sign-ins of late, by name and by address."""
 
-    failed: dict[str, deque[float]] = field(default_factory=lambda: defaultdict(deque))
+    failed: dict[str, deque[float]] = field(default_factory=dict)
+    _lock: Lock = field(default_factory=Lock)
 
     def too_many(self, keys: tuple[str, ...], time: float) -> bool:
         """Whether any of these failed too often of late."""
-        for key in keys:
-            times = self.failed[key]
-            while times and time - times[0] > WITHIN:
-                times.popleft()
-            if not times:
-                del self.failed[key]
-            elif len(times) >= TRIES:
-                return True
-        return False
+        with self._lock:
+            recent = [[at for at in self.failed.get(key, ()) if time - at <= WITHIN] for key in keys]
+        return any(len(times) >= TRIES for times in recent)
 
     def add(self, keys: tuple[str, ...], time: float) -> None:
         """A sign-in failed."""
-        for key in keys:
-            self.failed[key].append(time)
+        with self._lock:
+            for key in keys:
+                times = self.failed.pop(key, deque(maxlen=TRIES))
+                times.append(time)
+                self.failed[key] = times  # the last one again
+            while len(self.failed) > MOST_KEYS:
+                self.failed.pop(next(iter(self.failed)))
 
 
 @dataclass

@@ -12,6 +12,8 @@ from typing import Any
 import httpx2
 from sqlalchemy import select
 
+from voicesim.errors import UsageError
+from voicesim.studio.addresses import check_webhook
 from voicesim.studio.database import Database
 from voicesim.studio.settings import Settings
 from voicesim.studio.tables.visits import Run, Visit, Webhook
@@ -58,21 +60,24 @@ def tell_webhooks(database: Database, settings: Settings, run_id: int) -> None:
         hooks = [(hook.id, hook.url, hook.secret_env) for hook in session.scalars(select(Webhook))]
     body = json.dumps(outcome(database, run_id)).encode() if hooks else b""
     for number, url, secret_env in hooks:
-        arguments = (database, number, url, os.environ.get(secret_env, ""), body)
+        arguments = (database, settings, number, url, os.environ.get(secret_env, ""), body)
         threading.Thread(target=_send, args=arguments, name=f"webhook {number}", daemon=True).start()
 
 
-def _send(database: Database, number: int, url: str, secret: str, body: bytes) -> None:
+def _send(database: Database, settings: Settings, number: int, url: str, secret: str, body: bytes) -> None:
     headers = {"Content-Type": "application/json", SIGNATURE: signature(secret, body)}
     last = "the secret's environment variable is not set"
     for attempt in range(TRIES if secret else 0):
         try:
+            check_webhook(url, settings)
             answer = httpx2.post(url, content=body, headers=headers, timeout=10.0, follow_redirects=False)
             last = f"answered {answer.status_code}"
             if answer.status_code < 500:
                 break
         except httpx2.HTTPError as error:
             last = f"{type(error).__name__}"
+        except UsageError as error:
+            last = str(error)
         time.sleep(2.0**attempt)
     with database.session() as session:
         hook = session.get(Webhook, number)

@@ -2,7 +2,6 @@
 
 import asyncio
 from typing import Any
-from urllib.parse import urlsplit
 
 from fastapi import APIRouter, HTTPException, Request
 from pydantic import BaseModel, Field
@@ -17,8 +16,8 @@ from voicesim.recording.manifest import Manifest
 from voicesim.report.json_report import summary
 from voicesim.studio import search
 from voicesim.studio.access import Admin, Operator, Viewer
+from voicesim.studio.addresses import check_webhook
 from voicesim.studio.search import Filters
-from voicesim.studio.settings import is_loopback
 from voicesim.studio.state import studio_of
 from voicesim.studio.tables.audit import record
 from voicesim.studio.tables.visits import Run, Visit, Webhook
@@ -123,15 +122,11 @@ def webhooks(request: Request, _: Admin) -> list[dict[str, Any]]:
 def add_webhook(request: Request, new: NewWebhook, who: Admin) -> dict[str, Any]:
     """Tell the end of every run there, signed."""
     studio = studio_of(request)
-    address = urlsplit(new.url)
-    if address.scheme not in ("http", "https") or not address.hostname or address.username:
-        raise UsageError("url: a webhook has an http or https address without a name and password in it")
-    if not studio.settings.loopback and (address.scheme == "http" or is_loopback(address.hostname)):
-        raise UsageError("url: a studio that others reach sends to https addresses elsewhere only")
+    check_webhook(new.url, studio.settings)
     with studio.database.session() as session:
         hook = Webhook(url=new.url, secret_env=new.secret_env, made_by=who.name, last="")
         session.add(hook)
-        record(session, who.name, "add webhook", address.hostname)
+        record(session, who.name, "add webhook", new.url)
         session.flush()
         return {"id": hook.id, "url": hook.url, "secret_env": hook.secret_env}
 

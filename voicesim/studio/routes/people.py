@@ -9,7 +9,6 @@ from sqlalchemy import select
 from voicesim.errors import UsageError
 from voicesim.studio import accounts, oidc
 from voicesim.studio.access import ROLES, Admin, Viewer, Who, anybody
-from voicesim.studio.database import now
 from voicesim.studio.pages import page
 from voicesim.studio.settings import Settings
 from voicesim.studio.state import client_of, studio_of
@@ -17,6 +16,7 @@ from voicesim.studio.tables.audit import record
 from voicesim.studio.tables.people import Person, Token
 
 router = APIRouter(include_in_schema=False)
+USED = "This link was used already, or is too old; ask for another one."
 
 
 def local(path: str) -> str:
@@ -77,7 +77,7 @@ def welcome(request: Request, secret: str) -> HTMLResponse:
     with studio_of(request).database.session() as session:
         entry = accounts.invitation(session, secret)
         if entry is None:
-            raise HTTPException(404, "This link was used already, or is too old; ask for another one.")
+            raise HTTPException(404, USED)
         return page(request, "welcome.html", secret=secret, role=entry.role, problem="")
 
 
@@ -89,14 +89,14 @@ def join(request: Request, secret: str, name: str = Form(""), password: str = Fo
     with studio.database.session() as session:
         entry = accounts.invitation(session, secret)
         if entry is None:
-            raise HTTPException(404, "This link was used already, or is too old; ask for another one.")
+            raise HTTPException(404, USED)
         role = entry.role
     try:
         with studio.database.session() as session:
-            entry = accounts.invitation(session, secret)
-            assert entry is not None
-            person = accounts.add_person(session, name, entry.role, password or " ")
-            entry.used = now()
+            granted = accounts.use_invitation(session, secret)
+            if granted is None:
+                raise HTTPException(404, USED)
+            person = accounts.add_person(session, name, granted, password or " ")
             record(session, person.name, "join", f"as {person.role}")
             cookie = accounts.sign_in(session, person)
     except UsageError as error:

@@ -1,7 +1,6 @@
 """What somebody asks for when they run a visit, checked before it is queued."""
 
 from datetime import datetime
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Literal
 
@@ -13,6 +12,7 @@ from voicesim.errors import UsageError, near
 from voicesim.frozen import Frozen
 from voicesim.judge.judges import Panel
 from voicesim.registry import TRANSPORTS
+from voicesim.studio.addresses import allowed
 from voicesim.studio.settings import Settings
 from voicesim.suite.asked import plan_of
 from voicesim.suite.plan import BY_HAND, Plan, suite_name
@@ -96,7 +96,7 @@ def check_agent(agent: str, settings: Settings, catalogue: Catalogue) -> None:
         raise UsageError(f"agent: there is no agent {agent!r}.{near(agent, known)}")
     if not settings.agents and settings.loopback:
         return
-    if transport == "python" or not any(fnmatchcase(agent, pattern) for pattern in settings.agents):
+    if transport == "python" or not allowed(agent, settings.agents):
         raise UsageError(f"agent: {transport} agents at this address are not allowed here; whoever runs the studio can")
 
 
