@@ -1,6 +1,7 @@
 """OpenAI's speech endpoint, against a server of our own."""
 
 from collections.abc import Iterator
+from datetime import date
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from model_server import KEY, FakeServer, Says, model_server
 from voicesim.audio.samples import RATE
 from voicesim.catalog.model import Accent, Voice
 from voicesim.errors import SpeechError, UsageError
+from voicesim.llm.known_models import KnownModel, KnownModels
 from voicesim.tts.openai_engine import OpenAIEngine
 
 VOICE = Voice(engine="openai", name="coral")
@@ -78,3 +80,21 @@ def test_an_empty_answer_is_no_sound(service: FakeServer) -> None:
 def test_an_unknown_name_is_an_error_with_near_names(name: str, accent: str, message: str) -> None:
     with pytest.raises(UsageError, match=message):
         OpenAIEngine().speak("Hello.", Voice(engine="openai", name=name), Accent(name=accent), 1.0, seed=1)
+
+
+def test_a_model_that_openai_has_shut_down_is_told_before_it_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    ended = KnownModels(as_of="2026-12-01", defaults={}, models={"gpt-4o-mini-tts": KnownModel(ends=date(2020, 1, 6))})
+    monkeypatch.setattr("voicesim.llm.known_models.known_models", lambda: ended)
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    with pytest.raises(UsageError, match=r"shut gpt-4o-mini-tts down on 2020-01-06.*: take a local voice"):
+        OpenAIEngine().speak("Hello.", VOICE, Accent(), 1.0, seed=1)
+
+
+def test_another_server_may_have_a_model_that_openai_no_longer_has(
+    service: FakeServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended = KnownModels(as_of="2026-12-01", defaults={}, models={"gpt-4o-mini-tts": KnownModel(ends=date(2020, 1, 6))})
+    monkeypatch.setattr("voicesim.llm.known_models.known_models", lambda: ended)
+    service.answers = [sound()]
+    assert len(OpenAIEngine().speak("Hello.", VOICE, Accent(), 1.0, seed=1))

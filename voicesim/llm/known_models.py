@@ -64,6 +64,18 @@ def retirement(model: str, today: date) -> str:
     return f"OpenAI {'shut' if known.ends <= today else 'shuts'} {model} down on {known.ends.isoformat()}{instead}"
 
 
+def gone(model: str, today: date) -> str:
+    """That OpenAI has shut a model down; "" while it answers, and where nothing is known of it.
+
+    >>> gone("gpt-5-mini", date(2026, 12, 10))
+    ''
+    >>> gone("gpt-5-mini", date(2026, 12, 11))
+    'OpenAI shut gpt-5-mini down on 2026-12-11 and names gpt-6.1-terra in its place'
+    """
+    known = known_models().models.get(model)
+    return retirement(model, today) if known and known.ends and known.ends <= today else ""
+
+
 async def model_end(server: ModelServer, today: date) -> str:
     """When a model is shut down, as its server tells it (`shutdown_date` of `GET /v1/models/MODEL`), else as OpenAI's
     documentation did; "" where neither knows. A server that does not answer is no error here."""

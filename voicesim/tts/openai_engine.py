@@ -1,5 +1,6 @@
 """OpenAI's speech endpoint, or any server that speaks it: voices in the cloud, accents by instruction."""
 
+from datetime import date
 from types import MappingProxyType
 
 import numpy as np
@@ -9,7 +10,7 @@ from voicesim.catalog.model import Accent, Voice
 from voicesim.catalog.model_names import resolve_model
 from voicesim.errors import SpeechError, UsageError, near
 from voicesim.llm.errors import ModelError, RequestRefusedError, ServerRefusedError
-from voicesim.llm.known_models import known_models
+from voicesim.llm.known_models import gone, known_models
 from voicesim.llm.server import ModelServer, named_model
 from voicesim.tts.accents import AMERICAN, accent_names, in_words
 from voicesim.tts.shape import restyle
@@ -30,8 +31,8 @@ class OpenAIEngine:
         """Words to float32 mono at 24,000 Hz; pace and pitch are made here, exactly, not asked of the model.
 
         The service takes no seed: the same words sound different each time they are bought, and the same
-        only out of the cache. Raises UsageError without a key, with a refused one, and for an unknown voice
-        or accent; SpeechError when the service fails.
+        only out of the cache. Raises UsageError when OpenAI has shut the model down, without a key, with a refused
+        one, and for an unknown voice or accent; SpeechError when the service fails.
         """
         from voicesim.llm.speech import speech
 
@@ -39,6 +40,8 @@ class OpenAIEngine:
             raise UsageError(f"OpenAI has no voice {voice.name!r}.{near(voice.name, VOICES)}")
         instructions = _INSTRUCTION.format(accent=_in_words(accent))
         server = server_of(voice)
+        if server.is_openai and (end := gone(server.model, date.today())):
+            raise UsageError(f"{end}: take a local voice, or name what serves /v1/audio/speech in a model file")
         server.check("voice")
         try:
             content = speech(server, spoken, voice.name, instructions)
