@@ -14,7 +14,7 @@ WEIGHED_AT = (0.6, 1.4)
 GIVEN_UP_AT = 2.4
 """Seconds of it after which the caller gets the floor, whatever the words were."""
 MURMUR_AFTER = 3.0
-"""Seconds that the caller speaks before the agent shows, in a pause, that it listens; and between two such signs."""
+"""Seconds that the caller speaks before the agent shows that it listens; and between two such signs."""
 _LOOK = 0.04
 
 
@@ -32,17 +32,22 @@ class Floor:
         """`understand` turns sound into words; `give_way` stops the agent; `murmur` says that it listens."""
         self._listener, self._understand, self._speaking = listener, understand, speaking
         self._give_way, self._murmur = give_way, murmur
-        self._from = 0
-        self._murmured = 0
+        self._from = self._murmured = 0
+        self._goes_on = False
 
     def caller_starts(self, at: int) -> None:
         """A turn of the caller begins at a sample."""
         self._from = self._murmured = at + samples(PADDING)
 
-    def caller_pauses(self, at: int) -> None:
-        """A pause inside the caller's turn, or its end: nobody knows yet."""
-        if not self._speaking() and at - self._murmured >= samples(MURMUR_AFTER):
-            self._murmured = at
+    def heard(self) -> None:
+        """More of the caller was heard. As the voice sets in again after a pause, the agent shows that it listens.
+
+        In the pause itself nobody knows whether it is the end of the turn.
+        """
+        paused = self._listener.paused
+        resumed, self._goes_on = self._goes_on and self._listener.speaking and not paused, paused
+        if resumed and not self._speaking() and self._listener.now - self._murmured >= samples(MURMUR_AFTER):
+            self._murmured = self._listener.now
             self._murmur()
 
     async def weigh(self) -> None:

@@ -42,7 +42,7 @@ LONGEST = 3600
 """Seconds after which a session would expire; none lasts so long here."""
 USAGE_EVERY = 15.0
 """Seconds between two reports of the session's length."""
-SILENCE_MS = 700
+SILENCE_MS = 800
 """Silence that ends the caller's turn."""
 MURMURS = ("Mm-hmm.", "I see.", "Okay.")
 MURMUR_LEVEL = 0.6
@@ -72,7 +72,7 @@ class Talker:
         self._brain, self._dispatcher = parts.make_brain(), shared.make_dispatcher()
         self._speech = Speech(self.playout, parts.say, parts.voices, self._tell_said)
         self._hear, self._ears = parts.hear, parts.ears
-        self._listener = Listener(parts.hear, parts.ears, self._caller_starts, self._caller_stops, self._caller_pauses)
+        self._listener = Listener(parts.hear, parts.ears, self._caller_starts, self._caller_stops)
         self._listener.configure(ServerVad(silence_duration_ms=SILENCE_MS))
         self._floor = Floor(
             self._listener, self._understand, lambda: self._speech.speaking, self._give_way, self._murmur
@@ -96,6 +96,7 @@ class Talker:
     def hear(self, block: Pcm) -> None:
         """The next samples of the caller: int16 mono at 24,000 Hz."""
         self._listener.feed(block)
+        self._floor.heard()
 
     def greet(self) -> None:
         """Says the greeting, unless something was said already, or there is no session yet."""
@@ -172,9 +173,6 @@ class Talker:
         if self._speech.speaking:
             self._tasks.spawn(self._floor.weigh())
 
-    def _caller_pauses(self, at: int) -> None:
-        self._floor.caller_pauses(at)
-
     def _caller_stops(self, _at: int, dictation: Dictation) -> None:
         self._unread += 1
         self._tasks.spawn(self._take_turn(dictation, talked_on=self._speech.speaking))
@@ -202,6 +200,7 @@ class Talker:
 
     async def _reply(self) -> None:
         """Answers all that was said since the last reply; begins when the caller is silent."""
+        await self._silence()
         while self._words and not self._over:
             heard = " ".join(text for text in self._words if text)
             self._words.clear()

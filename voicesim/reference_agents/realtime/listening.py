@@ -52,14 +52,10 @@ class Listener:
         workers: Executor,
         on_start: Callable[[int], None],
         on_stop: Callable[[int, Dictation], None],
-        on_pause: Callable[[int], None] = lambda _: None,
     ) -> None:
-        """`on_start` and `on_stop` get the sample where the turn starts and ends, padding and silence included.
-
-        `on_pause` gets the sample up to which the caller is known to be silent; the turn may go on.
-        """
+        """`on_start` and `on_stop` get the sample where the turn starts and ends, padding and silence included."""
         self._hear, self._workers = hear, workers
-        self._on_start, self._on_stop, self._on_pause = on_start, on_stop, on_pause
+        self._on_start, self._on_stop = on_start, on_stop
         self._vad = StreamingVad()
         self._tape = Tape()
         self._detector: TurnDetector | None = None
@@ -70,6 +66,11 @@ class Listener:
     @property
     def speaking(self) -> bool:
         return self._detector is not None and self._detector.speaking
+
+    @property
+    def paused(self) -> bool:
+        """Whether the caller is silent inside a turn."""
+        return self._detector is not None and self._detector.paused
 
     @property
     def now(self) -> int:
@@ -126,7 +127,6 @@ class Listener:
             self._from, self._voiced = moment.at, True
             self._on_start(moment.at)
         elif isinstance(moment, Paused):
-            self._on_pause(moment.at)
             if moment.at - self._from >= samples(_SHORTEST_PIECE):
                 self._dictation.add(self._tape.cut(self._from, moment.at))
                 self._from, self._voiced = moment.at, False

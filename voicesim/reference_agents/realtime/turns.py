@@ -55,6 +55,11 @@ class TurnDetector:
     def speaking(self) -> bool:
         return self._speaking
 
+    @property
+    def paused(self) -> bool:
+        """Whether the caller is silent inside a turn."""
+        return self._paused
+
     def reset(self) -> None:
         """Forgets a turn in progress."""
         self._speaking = self._paused = False
