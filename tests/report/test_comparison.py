@@ -8,7 +8,7 @@ from many_rows import made_up, published, row_of
 
 from voicesim.errors import UsageError
 from voicesim.report.many.comparison import Comparison, Difference, compare
-from voicesim.report.many.comparison_page import closing, comparison_json
+from voicesim.report.many.comparison_page import changed, closing, comparison_json
 from voicesim.report.many.row import Row, Setting, Timing
 from voicesim.report.many.sides import Side, doubts, pairs, sides
 
@@ -43,7 +43,7 @@ def test_a_patient_is_case_persona_and_profile() -> None:
 def test_one_folder_is_compared_agent_against_agent() -> None:
     rows = (call("cold-01-andi", "a"), call("cold-01-andi", "b"), call("cold-01-andi", "c"))
     assert [side.name for side in sides({"night": rows})] == ["a", "b", "c"]
-    assert [side.name for side in sides({"night": rows}, ("c", "a"))] == ["a", "c"]
+    assert [side.name for side in sides({"night": rows}, ("c", "a"))] == ["c", "a"]
     with pytest.raises(UsageError, match=r"agent 'modular'.*Known: a, b, c"):
         sides({"night": rows}, ("modular",))
     with pytest.raises(UsageError, match="needs two folders"):
@@ -121,6 +121,19 @@ def test_invalid_and_undecided_calls_enter_no_difference() -> None:
     assert score.estimate is not None
     assert (score.second, score.estimate.n) == (1.0, 9)
     assert "Latency" not in differences(comparison)
+
+
+def test_what_only_the_other_side_proves_is_said_and_counts_as_no_miss() -> None:
+    setting = Setting("cold-01-andi", "shipped", "clean", "a", judge="cues")
+    open_question = row_of("x", setting, {"breathing_now": "cannot_assess", "history": "miss"})
+    comparison = compare(Side("a", (open_question,)), Side("b", (call("cold-01-andi", "b"),)))
+    assert changed(comparison) == [
+        "cold-01-andi (clean, seed 0): unscored, then passed; "
+        "only b hit history, breathing now (undecided for the other)"
+    ]
+    (told,) = comparison_json([comparison])["comparisons"][0]["calls"]
+    assert (told["gained"], told["gained_open"], told["lost_open"]) == (["history"], ["breathing_now"], [])
+    assert {check.check: check.estimate.n for check in comparison.checks}.get("breathing_now") is None
 
 
 def test_a_large_difference_is_found_and_none_is_not_made_up() -> None:

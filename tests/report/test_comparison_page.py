@@ -102,6 +102,7 @@ def test_two_runs_are_compared_to_a_page_a_file_and_a_table(folders: tuple[Path,
     assert result.exit_code == 0, result.output
     assert "modular" in result.stdout
     assert "3 pairs of calls over 1 case." in result.stdout
+    assert " ".join(result.stdout.split()).count("passed, then passed; only realtime hit duration") == 3
     text = (tmp_path / "out" / "comparison.html").read_text(encoding="utf-8")
     assert "With one case, nothing is said of other cases" in text
     (told,) = json.loads((tmp_path / "out" / "comparison.json").read_text())["comparisons"]

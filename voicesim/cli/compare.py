@@ -55,12 +55,13 @@ def compare(
     if case:
         plan = _called(sides, case, profile or ["clean"], repeats, clock, suite, judge, as_json)
         folders, keys = [plan.folder], frozenset(call.key for call in plan.calls)
+        agent = agent or list(dict.fromkeys(call.order.agent for call in plan.calls))
     made = write_comparison(folders, out, agents=agent or (), judge=judge, anyway=anyway, keys=keys)
     if as_json:
         echo(made.data.read_text(encoding="utf-8"), nl=False, is_json=True)
         return
     from voicesim.cli.terminal import Terminal
-    from voicesim.report.many.comparison_page import closing, comparison_table
+    from voicesim.report.many.comparison_page import changed, closing, comparison_table
     from voicesim.report.wording import amount
 
     terminal = Terminal()
@@ -69,6 +70,8 @@ def compare(
         for warning in (*comparison.doubts.refusals, *comparison.doubts.warnings):
             terminal.print(f"note: {warning}", markup=False)
         terminal.print(closing(comparison), markup=False)
+        for change in changed(comparison):
+            terminal.print(change, markup=False)
     if made.unasked:
         others = amount(made.unasked, "other call")
         terminal.print(f"note: {others} in {folders[0]} left out: not asked for here", markup=False)

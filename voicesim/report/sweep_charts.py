@@ -93,6 +93,15 @@ def shown(kind: Kind, value: float | None) -> str:
     return span(value) if kind.unit == "seconds" else f"{value:.1f}"
 
 
+def _tick(kind: Kind, value: float) -> str:
+    """A value of an axis, whose quarters are not rounded to tenths.
+
+    >>> _tick(KINDS[1], 0.25), _tick(KINDS[1], 1.0)
+    ('0.25', '1')
+    """
+    return f"{value:.3g}" if kind.unit == "count" else shown(kind, value)
+
+
 def with_interval(kind: Kind, estimate: Estimate | None) -> str:
     """A value, and its interval in brackets where it has one."""
     if estimate is None:
@@ -126,7 +135,7 @@ def _curve(sweep: SweepResult, kind: Kind) -> Curve:
         kind=kind,
         dots=tuple(dot for dot in dots if dot),
         runs=tuple(_runs(dots)) if sweep.sweep.axes[0].numbers else (),
-        ticks=tuple((_y(top * n / _STEPS, top), shown(kind, top * n / _STEPS)) for n in range(_STEPS + 1)),
+        ticks=tuple((_y(top * n / _STEPS, top), _tick(kind, top * n / _STEPS)) for n in range(_STEPS + 1)),
         labels=tuple((x, point.values[0].rpartition(":")[2]) for point, x in zip(sweep.points, places, strict=True))
         if sweep.sweep.axes[0].numbers
         else tuple((x, point.values[0]) for point, x in zip(sweep.points, places, strict=True)),

@@ -6,7 +6,7 @@ from typing import Literal
 
 from voicesim.catalog.model import Group
 from voicesim.report.many.measures import MEASURES, Measure, Unit
-from voicesim.report.many.row import Checked
+from voicesim.report.many.row import Checked, Row
 from voicesim.report.many.sides import Doubts, Pair, Side, doubts, pairs
 from voicesim.statistics.intervals import Estimate
 from voicesim.statistics.paired import (
@@ -92,11 +92,16 @@ class CheckDifference:
 
 @dataclass(frozen=True)
 class Change:
-    """A pair of calls: checks that only the second hit (`gained`), and only the first (`lost`)."""
+    """A pair of calls: checks that only the second hit (`gained`), and only the first (`lost`).
+
+    Those with `_open` are not known to be missed by the other side: there nobody decided on them.
+    """
 
     pair: Pair
     gained: tuple[str, ...]
     lost: tuple[str, ...]
+    gained_open: tuple[str, ...] = ()
+    lost_open: tuple[str, ...] = ()
 
     @property
     def by(self) -> float | None:
@@ -107,7 +112,9 @@ class Change:
     @property
     def changed(self) -> bool:
         """Whether the gate or a check came out differently."""
-        return self.pair.first.state != self.pair.second.state or bool(self.gained or self.lost)
+        return self.pair.first.state != self.pair.second.state or bool(
+            self.gained or self.lost or self.gained_open or self.lost_open
+        )
 
 
 @dataclass(frozen=True)
@@ -258,4 +265,12 @@ def _change(pair: Pair) -> Change:
         pair,
         gained=tuple(first.id for first, second in both if second.hit and not first.hit),
         lost=tuple(first.id for first, second in both if first.hit and not second.hit),
+        gained_open=_hit_beside_open(pair.second, pair.first),
+        lost_open=_hit_beside_open(pair.first, pair.second),
     )
+
+
+def _hit_beside_open(row: Row, other: Row) -> tuple[str, ...]:
+    """Checks that one call hit, and on which nobody decided in the other."""
+    undecided = {check.id for check in other.judged if check.hit is None}
+    return tuple(check.id for check in row.judged if check.hit and check.id in undecided)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 SCHEMA_VERSION = 1
+_MOST_CHANGES = 10
 
 
 @dataclass(frozen=True)
@@ -103,6 +104,22 @@ def closing(comparison: Comparison) -> str:
     if score is None or score.detectable is None:
         return f"{pairs} How small a difference they could show is not known."
     return f"{pairs} A true difference in score of {score.detectable:.2f} would show four times in five."
+
+
+def changed(comparison: Comparison) -> list[str]:
+    """A line for each pair of calls that came out differently, the first ten of them."""
+    lines = []
+    for change in [change for change in comparison.changes if change.changed][:_MOST_CHANGES]:
+        first, second = change.pair.first, change.pair.second
+        setting = first.setting
+        line = f"{setting.case} ({setting.profile}, seed {setting.seed}): {first.state}, then {second.state}"
+        for side, names in (
+            (comparison.second, _names(change.gained, change.gained_open)),
+            (comparison.first, _names(change.lost, change.lost_open)),
+        ):
+            line += f"; only {side.name} hit {', '.join(names)}" if names else ""
+        lines.append(visible(line))
+    return lines
 
 
 def _pairs(comparison: Comparison) -> str:
@@ -197,9 +214,13 @@ def _changed(change: Change, places: dict[int, int]) -> dict[str, Any]:
         "first": (places[id(first)], first),
         "second": (places[id(second)], second),
         "by": signed(change.by, "score"),
-        "gained": [spaced(check) for check in change.gained],
-        "lost": [spaced(check) for check in change.lost],
+        "gained": _names(change.gained, change.gained_open),
+        "lost": _names(change.lost, change.lost_open),
     }
+
+
+def _names(missed: Sequence[str], undecided: Sequence[str]) -> list[str]:
+    return [*map(spaced, missed), *(f"{spaced(check)} (undecided for the other)" for check in undecided)]
 
 
 def _as_json(comparison: Comparison) -> dict[str, Any]:
@@ -236,4 +257,6 @@ def _pair_json(change: Change) -> dict[str, Any]:
         "second": call(second),
         "gained": list(change.gained),
         "lost": list(change.lost),
+        "gained_open": list(change.gained_open),
+        "lost_open": list(change.lost_open),
     }

@@ -12,6 +12,7 @@ from voicesim.statistics.intervals import wilson
 from voicesim.statistics.repeats import flaky
 
 Pair = tuple[str, str, str, str]
+MOST_QUOTES = 3
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,10 @@ class TagLine:
 
 @dataclass(frozen=True)
 class CheckLine:
-    """A check of a case: how often it was missed, of how many times that it was decided."""
+    """A check of a case: how often it was missed, of how many times that it was decided.
+
+    `quotes` are what was quoted for the misses, each once, at most three.
+    """
 
     case: str
     draft: bool
@@ -47,6 +51,7 @@ class CheckLine:
     missed: Cited
     share: float
     reason: str
+    quotes: tuple[str, ...]
 
 
 def pairs(rows: Sequence[Row]) -> dict[Pair, tuple[Numbered, ...]]:
@@ -127,4 +132,5 @@ def _check_line(case: str, entries: Sequence[tuple[int, Checked, bool]]) -> Chec
         missed=Cited(f"{len(missed)} of {len(entries)}", tuple(place for place, _ in missed)),
         share=len(missed) / len(entries),
         reason=next((check.reason for _, check in missed if check.reason), ""),
+        quotes=tuple(dict.fromkeys(quote.text for _, check in missed for quote in check.quotes))[:MOST_QUOTES],
     )

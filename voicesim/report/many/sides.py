@@ -40,8 +40,8 @@ class Doubts:
 def sides(folders: Mapping[str, Sequence[Row]], agents: Sequence[str] = ()) -> tuple[Side, ...]:
     """Each folder of calls as a side; of a single one, each of its agents.
 
-    With `agents`, only calls to them count, and each agent of each folder is a side. Raises UsageError for an agent
-    that nobody called, and when fewer than two sides come of it.
+    With `agents`, only calls to them count, and each agent of each folder is a side, in their order. Raises UsageError
+    for an agent that nobody called, and when fewer than two sides come of it.
     """
     known = dict.fromkeys(row.setting.agent for rows in folders.values() for row in rows)
     for agent in agents:
@@ -52,7 +52,7 @@ def sides(folders: Mapping[str, Sequence[Row]], agents: Sequence[str] = ()) -> t
         for name, rows in folders.items()
     ]
     if len(made) == 1 or agents:
-        made = [_of_agent(side, agent, len(made) > 1) for side in made for agent in side.agents]
+        made = [_of_agent(side, agent, len(made) > 1) for side in made for agent in agents or side.agents]
     made = [side for side in made if side.rows]
     if len(made) < 2:
         raise UsageError("a comparison needs two folders of calls, or one with calls to several agents")
