@@ -3,36 +3,19 @@
 import hmac
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
-from enum import IntEnum
 from typing import Annotated, Any
 
 from fastapi import Depends, HTTPException, Request
 from starlette.concurrency import run_in_threadpool
 
 from voicesim.studio import accounts
+from voicesim.studio.roles import ROLES as ROLES
+from voicesim.studio.roles import Role as Role
 from voicesim.studio.state import Studio, studio_of
 from voicesim.studio.tables.people import Person
 
 CSRF_FIELD, CSRF_HEADER = "csrf", "x-csrf-token"
 _READS = ("GET", "HEAD", "OPTIONS")
-
-
-class Role(IntEnum):
-    """What somebody may do; a higher role may do all that a lower one may."""
-
-    viewer = 1
-    """Reads visits and cases."""
-    operator = 2
-    """Runs visits and plays patients."""
-    reviewer = 3
-    """Says what is right about verdicts, and edits cases."""
-    clinician = 4
-    """Signs cases, and approves what is proposed."""
-    admin = 5
-    """Manages people, and deletes."""
-
-
-ROLES = tuple(role.name for role in Role)
 
 
 @dataclass(frozen=True)

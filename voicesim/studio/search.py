@@ -40,11 +40,10 @@ class Hits:
 
 def visits(session: Session, filters: Filters) -> Hits:
     """The visits that a filter lets through."""
-    chosen = _chosen(session, filters)
-    total = session.scalar(select(func.count()).select_from(chosen.subquery())) or 0
+    ids = list(session.scalars(_chosen(session, filters).order_by(Visit.started.desc(), Visit.id.desc())))
+    total = len(ids)
     page = min(max(1, filters.page), max(1, -(-total // PAGE)))
-    ordered = chosen.order_by(Visit.started.desc(), Visit.id.desc()).limit(PAGE).offset((page - 1) * PAGE)
-    ids: list[int] = list(session.scalars(ordered))
+    ids = ids[(page - 1) * PAGE : page * PAGE]
     rows = session.scalars(select(Visit).where(Visit.id.in_(ids)).options(defer(Visit.said))).all()
     by_id = {visit.id: visit for visit in rows}
     return Hits(tuple(by_id[number] for number in ids), total, page)

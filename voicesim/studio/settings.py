@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from voicesim.errors import UsageError
+from voicesim.errors import UsageError, near
+from voicesim.studio.roles import ROLES
 
 PREFIX = "VOICESIM_STUDIO_"
 DATABASE_FILE = "studio.sqlite3"
@@ -98,4 +99,6 @@ def provider_from(environment: Mapping[str, str] = os.environ) -> Provider | Non
     if missing := [f"{PREFIX}OIDC_{key}" for key, value in keys.items() if not value]:
         raise UsageError(f"sign-in by OIDC needs {', '.join(missing)} as well")
     role = environment.get(f"{PREFIX}OIDC_ROLE", "viewer")
+    if role not in ROLES:
+        raise UsageError(f"{PREFIX}OIDC_ROLE: a role is one of {', '.join(ROLES)}, not {role!r}.{near(role, ROLES)}")
     return Provider(keys["ISSUER"].rstrip("/"), keys["CLIENT_ID"], keys["CLIENT_SECRET"], role)

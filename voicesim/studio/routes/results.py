@@ -7,7 +7,7 @@ from typing import Any
 
 from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from voicesim.errors import UsageError, VoicesimError
@@ -110,13 +110,14 @@ def shared(request: Request, secret: str) -> Response:
 def suites(request: Request, who: Viewer) -> HTMLResponse:
     """Every suite with its visits counted by what they came to."""
     with studio_of(request).database.session() as session:
-        rows = session.execute(select(Visit.suite, Visit.state, Visit.agent, Visit.started, Visit.manual)).all()
+        columns = (Visit.suite, Visit.state, Visit.agent, Visit.manual)
+        rows = session.execute(select(*columns, func.count(), func.max(Visit.started)).group_by(*columns)).all()
     counted: dict[str, dict[str, object]] = {}
-    for name, state, agent, started, manual in rows:
+    for name, state, agent, manual, count, started in rows:
         entry = counted.setdefault(name, {"count": 0, "agents": set(), "started": "", "manual": 0})
-        entry[state] = int(str(entry.get(state, 0))) + 1
-        entry["count"] = int(str(entry["count"])) + 1
-        entry["manual"] = int(str(entry["manual"])) + bool(manual)
+        entry[state] = int(str(entry.get(state, 0))) + count
+        entry["count"] = int(str(entry["count"])) + count
+        entry["manual"] = int(str(entry["manual"])) + count * bool(manual)
         entry["started"] = max(str(entry["started"]), started)
         agents = entry["agents"]
         assert isinstance(agents, set)
