@@ -1,4 +1,4 @@
-"""How fast the studio lists and searches 10,000 visits: `python benchmarks/studio_lists.py [sqlite|postgresql] [visits]`.
+"""How fast the studio lists and searches 10,000 visits: `python benchmarks/studio_lists.py [sqlite|postgresql]`.
 
 The visits are rows of the studio's own tables with some 400 words each, drawn with the frequencies of spoken language
 (a few words in every visit, most in few). Pages are asked for as a browser does: signed in, through every layer, in

@@ -1,4 +1,4 @@
-"""A small OpenID Connect provider: discovery, the authorization code flow with PKCE, keys. Everybody who comes is Ann."""
+"""A small OpenID Connect provider: discovery, the code flow with PKCE, keys. Everybody who comes is Ann."""
 
 import base64
 import hashlib

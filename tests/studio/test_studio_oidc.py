@@ -152,6 +152,6 @@ def test_half_a_provider_in_the_environment_is_told() -> None:
         provider_from(
             {"VOICESIM_STUDIO_OIDC_ISSUER": "https://id.example.com", "VOICESIM_STUDIO_OIDC_CLIENT_ID": "voicesim"}
         )
+    keys = {f"VOICESIM_STUDIO_OIDC_{name}": "x" for name in ("ISSUER", "CLIENT_ID", "CLIENT_SECRET")}
     with pytest.raises(UsageError, match="role is one of"):
-        names = ("ISSUER", "CLIENT_ID", "CLIENT_SECRET")
-        provider_from({f"VOICESIM_STUDIO_OIDC_{name}": "x" for name in names} | {"VOICESIM_STUDIO_OIDC_ROLE": "king"})
+        provider_from(keys | {"VOICESIM_STUDIO_OIDC_ROLE": "king"})
