@@ -403,3 +403,12 @@ def test_the_same_call_twice_gives_the_same_bytes(tmp_path: Path) -> None:
         call(tmp_path / name / "c", AnsweringAgent(0.7), lines=[THREE, THREE], heard=["Go on."])
     for file in ("audio.flac", "caller_clean.flac", "events.jsonl", "call.json"):
         assert (tmp_path / "a" / "c" / file).read_bytes() == (tmp_path / "b" / "c" / file).read_bytes()
+
+
+@pytest.mark.parametrize(("murmur", "asked"), [("I see.", ["How long?"]), ("How old?", ["How old?", "How long?"])])
+def test_a_murmur_into_the_patients_own_line_wants_no_answer(tmp_path: Path, murmur: str, asked: list[str]) -> None:
+    # The patient opens at 1.0 with a line that lasts longer than the murmur; the question comes after it.
+    agent = ScriptedAgent([(1.4, 1.8), (8.0, 9.0)])
+    opening = "I have had a cold for three days, and a cough that gets worse at night, and my head hurts."
+    rig = call(tmp_path / "c", agent, heard=[murmur, "How long?"], opening=opening, lines=[PatientLine("Yes.")] * 3)
+    assert rig.mind.asked == asked

@@ -193,7 +193,9 @@ class SimulatedPatient:
         return self._say(self._ready(line)) if line else self._end("agent_silent", self._silences.given_up)
 
     def _think(self) -> State:
-        if self._ear.speaking:
+        if self._replying.murmured(self._quiet_since):
+            self._attend_anew()
+        if self._ear.speaking or self._ear.turn is None:
             return self._attentive
         reply = self._replying.due(self._now, self._quiet_since)
         return self._say(reply) if reply is not None else "thinking"
@@ -252,8 +254,7 @@ class SimulatedPatient:
         return self._voicing.take(self._now)
 
     def _say(self, prepared: Prepared) -> State:
-        prepared = prepared.settled()
-        line = prepared.line
+        line = (prepared := prepared.settled()).line
         if line.diverged is not None:
             self._log(marked(line.diverged, prepared.answers, self._now))
         if not line.text:

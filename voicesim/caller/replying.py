@@ -19,6 +19,7 @@ from voicesim.caller.preparing import Preparation
 from voicesim.caller.turn_taking import Dice, Plan
 from voicesim.caller.understanding import Hear, Understanding
 from voicesim.caller.voicing import Manner
+from voicesim.language.listening import only_listens
 from voicesim.recording.events import Event, Heard
 from voicesim.stt.short_windows import LEAST_LOGPROB
 
@@ -101,6 +102,14 @@ class Replying:
         waited = self.last_words(now) >= quiet_since
         self._preparation.say()
         return replace(reply, drawn=seconds(drawn) if waited else None)
+
+    def murmured(self, quiet_since: int) -> bool:
+        """Whether the agent only showed that it listens while the patient spoke: that wants no answer.
+
+        `quiet_since` is the sample at which the patient fell silent.
+        """
+        turn, words = self._ear.turn, self._understanding.text
+        return bool(turn and words and turn.end <= quiet_since and only_listens(words))
 
     def unasked(self) -> Prepared | None:
         """What a person has typed into the agent's silence. An empty line there is none."""

@@ -101,6 +101,11 @@ async def serving(
     is taken or the weights or the voice are missing.
     """
     async with served(
-        make_brain, whisper, host, port, lambda parts: DuplexServer(Shared(parts, make_dispatcher), host)
+        make_brain,
+        whisper,
+        host,
+        port,
+        lambda parts: DuplexServer(Shared(parts, make_dispatcher), host),
+        lambda ear, wave: ear.dictate(wave, "en").text,
     ) as taken:
         yield taken

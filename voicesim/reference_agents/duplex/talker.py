@@ -44,7 +44,7 @@ USAGE_EVERY = 15.0
 """Seconds between two reports of the session's length."""
 SILENCE_MS = 800
 """Silence that ends the caller's turn."""
-MURMURS = ("Mm-hmm.", "I see.", "Okay.")
+MURMURS = ("I see.", "Okay.", "Right.")
 MURMUR_LEVEL = 0.6
 """Of the agent's own voice."""
 _LOOK = 0.04

@@ -23,6 +23,9 @@ from voicesim.reference_agents.threads import threads
 if TYPE_CHECKING:
     from aiohttp import web
 
+    from voicesim.audio.samples import Wave
+    from voicesim.stt.whisper import Whisper
+
 SECRET_LIFE = 600
 """Seconds a client secret is good for."""
 HEARTBEAT = 20.0
@@ -147,9 +150,16 @@ class Server(Protocol):
 
 @asynccontextmanager
 async def served(
-    make_brain: BrainMaker, whisper: str, host: str, port: int, make_server: Callable[[Parts], Server]
+    make_brain: BrainMaker,
+    whisper: str,
+    host: str,
+    port: int,
+    make_server: Callable[[Parts], Server],
+    hear: "Callable[[Whisper, Wave], str]",
 ) -> AsyncIterator[int]:
     """A running server, its models loaded; yields the port, and hangs up every call at the end.
+
+    `hear` is how its ear is used: float32 mono at 24,000 Hz to words.
 
     Raises UsageError when the port is taken or the weights or the voice are missing.
     """
@@ -163,7 +173,7 @@ async def served(
         with threads(1, "ear") as ears, threads(1, "voice") as voices:
             parts = Parts(
                 make_brain,
-                lambda wave: ear.transcribe(wave, "en").text,
+                lambda wave: hear(ear, wave),
                 lambda sentence: to_wire(voice.speak(sentence)),
                 ears,
                 voices,
@@ -182,7 +192,14 @@ async def served(
 @asynccontextmanager
 async def serving(make_brain: BrainMaker, whisper: str, host: str, port: int) -> AsyncIterator[int]:
     """The running realtime agent. As `served`."""
-    async with served(make_brain, whisper, host, port, lambda parts: RealtimeServer(parts, host)) as taken:
+    async with served(
+        make_brain,
+        whisper,
+        host,
+        port,
+        lambda parts: RealtimeServer(parts, host),
+        lambda ear, wave: ear.transcribe(wave, "en").text,
+    ) as taken:
         yield taken
 
 
