@@ -32,6 +32,8 @@ def studio(tmp_path_factory: pytest.TempPathFactory, server: FakeServer) -> Iter
     """A studio with a case of its own, a visit of it, and a model."""
     from conftest import CASE
 
+    patch = pytest.MonkeyPatch()
+    patch.setenv("VOICESIM_CACHE", str(tmp_path_factory.mktemp("cache")))
     data = tmp_path_factory.mktemp("cases")
     own = data / "catalogue"
     for folder, name, text in (
@@ -44,6 +46,7 @@ def studio(tmp_path_factory: pytest.TempPathFactory, server: FakeServer) -> Iter
     make_visit(data / "recordings", "first/call", load_case(own / "cases" / f"{NAME}.yaml"))
     with running(data, model="proposer") as running_studio:
         yield running_studio
+    patch.undo()
 
 
 def text_of(page: str) -> str:

@@ -10,6 +10,7 @@ from voicesim.catalog.tags import Tag
 from voicesim.errors import UsageError
 from voicesim.frozen import Frozen
 from voicesim.judge.model import Outcome
+from voicesim.recording import files
 from voicesim.recording.manifest import EndReason
 
 Label = Literal["hit", "miss", "not_applicable", "unscored"]
@@ -111,6 +112,20 @@ def append_gold(path: Path, rows: Iterable[Gold]) -> None:
         file.write("\n" if torn else "")
         for row in rows:
             file.write(row.model_dump_json(exclude_defaults=True) + "\n")
+
+
+def put_gold(path: Path, row: Gold) -> None:
+    """Add a label, in place of an earlier one by the same rater for the same item and check.
+
+    Raises UsageError as `load_gold` does.
+    """
+    rows = load_gold(path) if path.is_file() else ()
+    others = [other for other in rows if (other.item, other.check, other.rater) != (row.item, row.check, row.rater)]
+    if len(others) == len(rows):
+        append_gold(path, [row])
+        return
+    lines = (other.model_dump_json(exclude_defaults=True) + "\n" for other in (*others, row))
+    files.write_text(path, "".join(lines))
 
 
 def by_item(rows: Sequence[Gold]) -> dict[str, tuple[Gold, ...]]:

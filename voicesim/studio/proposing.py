@@ -8,7 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from voicesim.bench.examine import Labelled, calls
-from voicesim.bench.reflect import disputes, propose, proposer
+from voicesim.bench.reflect import disputes, propose
 from voicesim.bench.rewording import reworded
 from voicesim.catalog.find import shipped
 from voicesim.catalog.model import Case
@@ -24,6 +24,7 @@ from voicesim.rubrics.model import Rubric
 from voicesim.studio.case_store import current, read, save
 from voicesim.studio.database import Database
 from voicesim.studio.merging import merged
+from voicesim.studio.model import model_of
 from voicesim.studio.reviewing import gold_file
 from voicesim.studio.settings import Settings
 from voicesim.studio.tables.audit import record
@@ -34,14 +35,6 @@ WAITING, ASKED, FAILED, APPROVED, REFUSED = "waiting", "asked", "failed", "appro
 EVIDENCE = "evidence"
 Proposed = tuple[str, str]
 """The text of a case, and why it is proposed."""
-
-
-def model_of(settings: Settings) -> ChatModel:
-    """The model that proposes and compares. Raises UsageError where the studio has none, or its key is missing."""
-    if not settings.model:
-        raise UsageError("this studio has no model; start it with --model openai:MODEL or the id of a model file")
-    files = catalogue_of(settings).files("model")
-    return proposer(str(files.get(settings.model, settings.model)))
 
 
 def documents(settings: Settings) -> tuple[Document, ...]:

@@ -52,12 +52,23 @@ class Studio:
     database: Database
     queue: "Queue"
     attempts: Attempts = field(default_factory=Attempts)
+    labels: Lock = field(default_factory=Lock)
+    """Held by whoever writes the file of labels."""
 
     def rejudge(self, case: str) -> None:
         """Judge the visits of a case again, by its newest version, in a thread of its own."""
         from voicesim.studio.rejudging import rejudge
 
         Thread(target=rejudge, args=(self.settings, self.database, case), name=f"rejudge {case}", daemon=True).start()
+
+    def compare_reasons(self, review_id: int) -> None:
+        """Let the studio's model, if it has one, compare a person's reason with the judge's, in a thread of its own."""
+        if not self.settings.model:
+            return
+        from voicesim.studio.reviewing import compare_reasons
+
+        given = (self.settings, self.database, review_id)
+        Thread(target=compare_reasons, args=given, name=f"compare {review_id}", daemon=True).start()
 
 
 def studio_of(connection: HTTPConnection) -> Studio:

@@ -9,7 +9,10 @@ from voicesim.studio.database import Base, now
 
 
 class Question(Base):
-    """A verdict that a person may be asked about: one that is disputed or undecided, or any other, for samples."""
+    """A verdict that a person may be asked about: one that is disputed or undecided, or any other, for samples.
+
+    `lot` is drawn once for each; the lowest are the sample.
+    """
 
     __tablename__ = "question"
     __table_args__ = (UniqueConstraint("place", "judge", "check"),)
@@ -20,6 +23,7 @@ class Question(Base):
     check: Mapped[str] = mapped_column(String(120))
     group: Mapped[str] = mapped_column(String(20))
     outcome: Mapped[str] = mapped_column(String(20), index=True)
+    lot: Mapped[int] = mapped_column(index=True, default=0)
 
 
 class Review(Base):
@@ -41,3 +45,4 @@ class Review(Base):
     at: Mapped[datetime] = mapped_column(DateTime(timezone=True), default=now)
     judge_outcome: Mapped[str] = mapped_column(String(20))
     likeness: Mapped[str] = mapped_column(String(40), default="")
+    likeness_why: Mapped[str] = mapped_column(Text, default="")
