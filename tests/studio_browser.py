@@ -13,14 +13,14 @@ from typing import Any
 
 import pytest
 import uvicorn
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, ViewportSize, sync_playwright
 
 from voicesim.studio.app import create_app
 from voicesim.studio.settings import Settings
 
 AXE = files("axe_playwright_python").joinpath("axe.min.js")
 FLAGS = ("--no-sandbox", "--disable-gpu", "--mute-audio", "--force-prefers-reduced-motion")
-DESKTOP, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
+DESKTOP, PHONE = ViewportSize(width=1280, height=900), ViewportSize(width=390, height=844)
 
 
 @contextmanager
@@ -91,6 +91,7 @@ def reader(browser: Browser, url: str, **context: Any) -> Iterator[Reader]:
     """A window of its own, with cookies of its own; `context` as Playwright's new_context takes it."""
     window: BrowserContext = browser.new_context(**{"viewport": DESKTOP, **context})
     page = window.new_page()
+    page.set_default_timeout(10_000)
     somebody = Reader(page, url)
 
     def said(message: ConsoleMessage) -> None:

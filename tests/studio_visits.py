@@ -19,6 +19,7 @@ from voicesim.recording import files
 from voicesim.recording.live import LiveRecording
 from voicesim.recording.manifest import EndReason, Resolved, Validity, bare_manifest
 from voicesim.recording.read import open_recording
+from voicesim.report.write import write_scorecard
 from voicesim.transcript.model import Side, Transcript
 
 SAID = (
@@ -65,7 +66,9 @@ def make_visit(
         live.finish(lambda old, duration: old.model_copy(update={"duration": duration, **ended}))
     files.save(folder, files.TRANSCRIPT, transcript)
     files.save(folder, files.METRICS, measure(open_recording(folder), transcript))
-    return score_together(folder, Panel(("cues",)).seated()).verdicts
+    judged = score_together(folder, Panel(("cues",)).seated()).verdicts
+    write_scorecard(folder)
+    return judged
 
 
 def add_judge(folder: Path, judge: str, outcomes: dict[str, Outcome], reason: str = "") -> Verdicts:

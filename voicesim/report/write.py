@@ -15,7 +15,15 @@ from voicesim.transcript.model import Transcript
 
 
 def write_scorecard(folder: Path, judge: str | None = None) -> tuple[Path, dict[str, Any]]:
-    """Write scorecard.html in one step; returns its path and the summary of the call.
+    """Write scorecard.html in one step; returns its path and the summary of the call. Raises as `card_of` does."""
+    path = folder / files.SCORECARD
+    page, of_the_call = card_of(folder, judge)
+    files.write_text(path, page)
+    return path, of_the_call
+
+
+def card_of(folder: Path, judge: str | None = None) -> tuple[str, dict[str, Any]]:
+    """The scorecard as HTML text, and the summary of the call.
 
     `judge` names whose verdicts are shown; None takes the newest. Raises RecordingError when the recording
     or one of its files cannot be read, UsageError when a step before this one has not been run, and
@@ -29,6 +37,4 @@ def write_scorecard(folder: Path, judge: str | None = None) -> tuple[Path, dict[
     transcript = files.load(folder, files.TRANSCRIPT, Transcript)
     metrics = files.load(folder, files.METRICS, Metrics)
     case_of(recording.manifest)  # what the page tells of the case is known to have the form of one
-    path = folder / files.SCORECARD
-    files.write_text(path, scorecard(recording, transcript, metrics, verdicts))
-    return path, summary(recording.manifest, metrics, verdicts)
+    return scorecard(recording, transcript, metrics, verdicts), summary(recording.manifest, metrics, verdicts)

@@ -16,7 +16,9 @@ POLICY = (
     "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src 'self' blob:; "
     "connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
-FRAMED = "sandbox allow-scripts allow-popups; frame-ancestors 'self'"
+SANDBOX = "allow-scripts allow-popups allow-downloads allow-top-navigation-by-user-activation"
+"""What a score card or suite page in a frame may do; following its link to a visit takes a click."""
+FRAMED = f"sandbox {SANDBOX}; frame-ancestors 'self'"
 """The policy of a scorecard or suite page: an origin of its own, so that its script reaches nothing of the studio's.
 The page brings the rest of its policy along."""
 HEADERS = {

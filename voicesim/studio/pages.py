@@ -10,13 +10,20 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from voicesim import __version__
 from voicesim.report import wording
 from voicesim.studio.access import Who
+from voicesim.studio.guard import SANDBOX
 
 _FILTERS = ("clock", "span", "percent", "spaced", "date", "points")
 
 
 def page(request: Request, template: str, who: Who | None = None, status: int = 200, **content: Any) -> HTMLResponse:
     """A page of a template in `templates/`. `who` is the reader; None for a page without sign-in."""
-    given = {"who": who, "path": request.url.path, "version": __version__, "partial": "hx-request" in request.headers}
+    given = {
+        "who": who,
+        "path": request.url.path,
+        "version": __version__,
+        "sandbox": SANDBOX,
+        "partial": "hx-request" in request.headers,
+    }
     return HTMLResponse(_environment().get_template(template).render(given | content), status)
 
 

@@ -1,56 +1,39 @@
 """What came of visits: score cards, suites, comparisons, and links to share a card."""
 
-import tempfile
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+from urllib.parse import quote, urlencode
 
-from fastapi import APIRouter, Depends, HTTPException, Request
+from fastapi import APIRouter, Depends, Form, HTTPException, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from voicesim.errors import UsageError, VoicesimError
-from voicesim.judge.kept import load_verdicts
-from voicesim.judge.model import Verdicts
-from voicesim.recording import files
-from voicesim.report.many.write import COMPARISON_PAGE, write_comparison, write_suite_page
-from voicesim.report.write import write_scorecard
-from voicesim.studio import accounts
-from voicesim.studio.access import Reviewer, Viewer, anybody
-from voicesim.studio.case_store import version_of
+from voicesim.errors import UsageError
+from voicesim.studio import accounts, framed
+from voicesim.studio.access import Reviewer, Viewer, Who, anybody
+from voicesim.studio.case_store import signatures, version_of
 from voicesim.studio.database import now
-from voicesim.studio.guard import FRAMED
 from voicesim.studio.pages import page
+from voicesim.studio.reviewing import OPEN
 from voicesim.studio.state import Studio, studio_of
 from voicesim.studio.tables.audit import record
+from voicesim.studio.tables.reviews import Question
 from voicesim.studio.tables.visits import ShareLink, Visit
 
 router = APIRouter(include_in_schema=False)
 SHARED_DAYS = 14
 MOST_SIDES = 6
+MOST_LOOKED_AT = 50
+"""Visits of a suite that are looked at for the judges there are."""
+SWEEP_VIEW = "sweep"
 
 
 @router.get("/visits/{suite}/{call}")
 def visit(request: Request, suite: str, call: str, who: Viewer, judge: str = "") -> HTMLResponse:
     """One visit: what it came to, and its score card with the sound."""
-    studio = studio_of(request)
-    with studio.database.session() as session:
-        entry = _visit(session, suite, call)
-        version = version_of(session, entry.case_sha)
-        number = version.number if version else None
-        links = session.scalars(select(ShareLink).where(ShareLink.place == entry.place, ~ShareLink.revoked)).all()
-        open_links = [link for link in links if accounts.aware(link.expires) > now()]
-    folder = studio.settings.recordings / entry.place
-    judges = _judges(folder)
-    content: dict[str, Any] = {
-        "visit": entry,
-        "version": number,
-        "judges": judges,
-        "judge": judge or entry.judge,
-        "links": open_links,
-    }
-    return page(request, "visit.html", who, has_card=bool(judges), link="", **content)
+    return _visit_page(request, suite, call, who, judge)
 
 
 @router.get("/visits/{suite}/{call}/card")
@@ -59,27 +42,25 @@ def card(request: Request, suite: str, call: str, _: Viewer, judge: str = "") ->
     studio = studio_of(request)
     with studio.database.session() as session:
         place = _visit(session, suite, call).place
-    return _card(studio.settings.recordings / place, judge)
+    folder = studio.settings.recordings / place
+    if judge and judge not in framed.judges_of(folder):
+        raise HTTPException(404, "That judge has not judged this visit.")
+    return framed.framed(lambda: framed.card(folder, judge))
 
 
 @router.post("/visits/{suite}/{call}/share")
-def share(request: Request, suite: str, call: str, who: Reviewer) -> HTMLResponse:
+def share(
+    request: Request, suite: str, call: str, who: Reviewer, days: Annotated[int, Form(ge=1, le=90)] = SHARED_DAYS
+) -> HTMLResponse:
     """A link to this card for somebody without an account; it is shown once."""
     studio = studio_of(request)
+    secret = accounts.new_secret()
     with studio.database.session() as session:
-        entry = _visit(session, suite, call)
-        secret = accounts.new_secret()
-        expires = now() + timedelta(days=SHARED_DAYS)
-        session.add(
-            ShareLink(
-                hash=accounts.secret_hash(secret), place=entry.place, made_by=who.name, expires=expires, revoked=False
-            )
-        )
-        record(session, who.name, "share visit", entry.place)
-        judges = _judges(studio.settings.recordings / entry.place)
-    link = f"{studio.settings.url}/shared/{secret}"
-    content: dict[str, Any] = {"visit": entry, "version": None, "judges": judges, "judge": entry.judge, "links": []}
-    return page(request, "visit.html", who, has_card=bool(judges), link=link, **content)
+        place = _visit(session, suite, call).place
+        given = {"hash": accounts.secret_hash(secret), "place": place, "made_by": who.name, "revoked": False}
+        session.add(ShareLink(**given, expires=now() + timedelta(days=days)))
+        record(session, who.name, "share visit", f"{place} for {days} days")
+    return _visit_page(request, suite, call, who, link=f"{studio.settings.url}/shared/{secret}", days=days)
 
 
 @router.post("/visits/{suite}/{call}/unshare")
@@ -103,7 +84,7 @@ def shared(request: Request, secret: str) -> Response:
         if link is None or link.revoked or accounts.aware(link.expires) <= now():
             raise HTTPException(404, "This link holds no more; ask whoever sent it for another one.")
         place = link.place
-    return _card(studio.settings.recordings / place, "")
+    return framed.framed(lambda: framed.card(studio.settings.recordings / place))
 
 
 @router.get("/suites")
@@ -127,80 +108,99 @@ def suites(request: Request, who: Viewer) -> HTMLResponse:
 
 
 @router.get("/suites/{suite}/page")
-def suite_page(request: Request, suite: str, _: Viewer) -> Response:
-    """The page of a suite, in an origin of its own."""
-    studio = studio_of(request)
-    path = write_suite_page(_suite(studio, suite))
-    return _framed(path.read_text(encoding="utf-8"))
+def suite_page(request: Request, suite: str, _: Viewer, judge: str = "", view: str = "") -> Response:
+    """The page of a suite, or its sweep, in an origin of its own."""
+    folder = _suite(studio_of(request), suite)
+    if view == SWEEP_VIEW:
+        return framed.framed(lambda: framed.sweep(folder), suite)
+    return framed.framed(lambda: framed.suite(folder, judge), suite)
 
 
 @router.get("/suites/{suite}")
-def suite_frame(request: Request, suite: str, who: Viewer) -> HTMLResponse:
+def suite_frame(request: Request, suite: str, who: Viewer, judge: str = "", view: str = "") -> HTMLResponse:
     """A suite."""
-    _suite(studio_of(request), suite)
-    return page(request, "framed.html", who, heading=suite, source=f"/suites/{suite}/page", links=[])
+    studio = studio_of(request)
+    folder = _suite(studio, suite)
+    here = f"/suites/{quote(suite)}"
+    links = [("Its visits", f"/?suite={quote(suite)}"), ("Compare", f"/compare?{urlencode({'with': suite})}")]
+    if framed.is_sweep(folder):
+        links.append(("Suite", here) if view == SWEEP_VIEW else ("Sweep", f"{here}?view={SWEEP_VIEW}"))
+    content: dict[str, Any] = {"heading": suite, "links": links, "judge": judge, "fields": []}
+    content["judges"] = [] if view == SWEEP_VIEW else _judges_in(studio, [suite])
+    content["source"] = f"{here}/page?{urlencode({'judge': judge, 'view': view})}"
+    return page(request, "framed.html", who, **content)
 
 
 @router.get("/compare")
-def compare(request: Request, who: Viewer) -> HTMLResponse:
+def compare(request: Request, who: Viewer, judge: str = "") -> HTMLResponse:
     """Suites side by side."""
-    query = [value for value in request.query_params.getlist("side") if value]
-    if not query:
-        with studio_of(request).database.session() as session:
+    studio = studio_of(request)
+    sides = _sides(request)
+    if not sides:
+        with studio.database.session() as session:
             names = sorted(session.scalars(select(Visit.suite).distinct()), reverse=True)
-        return page(request, "compare.html", who, suites=names, problem="")
-    source = f"/compare/page?{request.url.query}"
-    return page(request, "framed.html", who, heading=" against ".join(query), source=source, links=[])
+        chosen = request.query_params.getlist("with")
+        return page(request, "compare.html", who, suites=names, chosen=chosen, problem="")
+    anyway = request.query_params.get("anyway", "")
+    fields = [*(("side", side) for side in sides), ("anyway", anyway)]
+    content: dict[str, Any] = {
+        "heading": " against ".join(sides),
+        "links": [("Choose others", "/compare")],
+        "judge": judge,
+    }
+    content |= {"fields": fields, "judges": _judges_in(studio, sides)}
+    content["source"] = f"/compare/page?{urlencode([*fields, ('judge', judge)])}"
+    return page(request, "framed.html", who, **content)
 
 
 @router.get("/compare/page")
-def comparison(request: Request, _: Viewer) -> Response:
+def comparison(request: Request, _: Viewer, judge: str = "", anyway: str = "") -> Response:
     """The comparison itself, in an origin of its own."""
     studio = studio_of(request)
-    sides = [value for value in request.query_params.getlist("side") if value][:MOST_SIDES]
-    if not sides:
+    folders = [_suite(studio, side) for side in _sides(request)]
+    if not folders:
         raise UsageError("choose one suite with several agents, or several suites")
-    folders = [_suite(studio, side) for side in dict.fromkeys(sides)]
-    with tempfile.TemporaryDirectory(prefix="voicesim-") as scratch:
-        write_comparison(folders, Path(scratch), anyway=request.query_params.get("anyway") == "yes")
-        return _framed((Path(scratch) / COMPARISON_PAGE).read_text(encoding="utf-8"))
+    return framed.framed(lambda: framed.comparison(folders, judge, anyway=anyway == "yes"))
 
 
-def _card(folder: Path, judge: str) -> Response:
-    """The score card of a folder, by the verdicts of a judge or the newest."""
-    if judge and judge not in _judges(folder):
-        raise HTTPException(404, "That judge has not judged this visit.")
-    try:
-        path = folder / files.SCORECARD
-        if judge or not path.is_file():
-            path, _ = write_scorecard(folder, judge or None)
-        return _framed(path.read_text(encoding="utf-8"))
-    except VoicesimError as error:
-        raise HTTPException(404, f"There is no score card: {error}") from error
+def _visit_page(
+    request: Request, suite: str, call: str, who: Who, judge: str = "", link: str = "", days: int = SHARED_DAYS
+) -> HTMLResponse:
+    """The page of a visit. `link` was made just now and is shown this once."""
+    studio = studio_of(request)
+    with studio.database.session() as session:
+        entry = _visit(session, suite, call)
+        version = version_of(session, entry.case_sha)
+        signed = signatures(session, entry.case).get(version.number, []) if version else []
+        shared = select(ShareLink).where(ShareLink.place == entry.place, ~ShareLink.revoked)
+        open_links = [other for other in session.scalars(shared) if accounts.aware(other.expires) > now()]
+        undecided = select(Question).where(Question.place == entry.place, Question.outcome.in_(OPEN))
+        questions = session.scalars(undecided.order_by(Question.id)).all()
+    judges = framed.judges_of(studio.settings.recordings / entry.place)
+    content: dict[str, Any] = {
+        "visit": entry,
+        "version": version.number if version else None,
+        "signed": signed,
+        "judges": judges,
+        "judge": judge or entry.judge,
+        "links": open_links,
+        "questions": questions,
+        "link": link,
+        "days": days,
+    }
+    return page(request, "visit.html", who, has_card=bool(judges), **content)
 
 
-def _framed(text: str) -> HTMLResponse:
-    return HTMLResponse(text, headers={"content-security-policy": FRAMED})
+def _sides(request: Request) -> list[str]:
+    """The suites that are to be compared, each once."""
+    return list(dict.fromkeys(filter(None, request.query_params.getlist("side"))))[:MOST_SIDES]
 
 
-def _judges(folder: Path) -> list[str]:
-    """The judges whose verdicts are kept, the newest first."""
-    paths = sorted((folder / files.VERDICTS).glob("*.json"), key=lambda path: path.stat().st_mtime_ns, reverse=True)
-    names = []
-    for path in paths:
-        try:
-            names.append(files.load(folder, f"{files.VERDICTS}/{path.name}", Verdicts).judge)
-        except VoicesimError:
-            continue
-    return [name for name in names if _loads(folder, name)]
-
-
-def _loads(folder: Path, judge: str) -> bool:
-    try:
-        load_verdicts(folder, judge)
-    except VoicesimError:
-        return False
-    return True
+def _judges_in(studio: Studio, suites: list[str]) -> list[str]:
+    """The judges by whom suites can be seen."""
+    with studio.database.session() as session:
+        places = session.scalars(select(Visit.place).where(Visit.suite.in_(suites)).limit(MOST_LOOKED_AT)).all()
+    return sorted({judge for place in places for judge in framed.judges_of(studio.settings.recordings / place)})
 
 
 def _visit(session: Session, suite: str, call: str) -> Visit:

@@ -23,3 +23,8 @@ for (const button of document.querySelectorAll("button.goto")) {
     text.scrollTop = (text.scrollHeight / Math.max(1, lines.length)) * Math.max(0, line - 4);
   });
 }
+
+// A link to one check of a visit (#check-...) leads to it in the score card.
+if (location.hash.startsWith("#check-")) {
+  for (const frame of document.querySelectorAll("iframe.card")) frame.src = frame.src.split("#")[0] + location.hash;
+}
