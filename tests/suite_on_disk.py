@@ -12,9 +12,10 @@ from voicesim.metrics.model import Metrics, Turn
 from voicesim.metrics.summary import summarize
 from voicesim.recording import files
 from voicesim.recording.live import LiveRecording
-from voicesim.recording.manifest import Validity, bare_manifest
+from voicesim.recording.manifest import EndReason, Validity, bare_manifest
 from voicesim.results.model import SUITE, Planned, SuiteRun
 from voicesim.results.read import SuiteResult, open_suite
+from voicesim.transcript.model import Transcript, Utterance
 
 VALID = Validity(valid=True)
 LATE = Validity(valid=False, reason="late_harness")
@@ -22,7 +23,10 @@ LATE = Validity(valid=False, reason="late_harness")
 
 @dataclass(frozen=True)
 class Made:
-    """A call. Without a score it is unscored; `critical` names missed critical checks; `lost` leaves no recording."""
+    """A call. Without a score it is unscored; `critical` names missed critical checks; `lost` leaves no recording.
+
+    `last_words` are all that the agent says; without, there is no transcript.
+    """
 
     case: str = "cold"
     agent: str = "x"
@@ -35,6 +39,8 @@ class Made:
     validity: Validity = VALID
     lost: str = ""
     end_detail: str = ""
+    end_reason: EndReason = "completed"
+    last_words: str = ""
 
     @property
     def plan(self) -> Planned:
@@ -69,7 +75,7 @@ def _record(folder: Path, call: Made) -> None:
     manifest = bare_manifest(folder.name, "x").model_copy(update={"key": call.plan.key})
     with LiveRecording(folder, manifest) as live:
         live.write("agent", 0, np.zeros(480, np.int16))
-        ended = {"validity": call.validity, "end_reason": "completed", "end_detail": call.end_detail}
+        ended = {"validity": call.validity, "end_reason": call.end_reason, "end_detail": call.end_detail}
         live.finish(lambda old, duration: old.model_copy(update={"duration": duration, **ended}))
     turns = tuple(Turn(caller="P1", caller_end=1.0, latency=seconds, outcome="answered") for seconds in call.latencies)
     turns += (Turn(caller="P1", caller_end=1.0, outcome="cut_in"),) * call.cut_ins
@@ -89,6 +95,10 @@ def _record(folder: Path, call: Made) -> None:
         first_word=None,
     )
     files.save(folder, files.METRICS, metrics)
+    if call.last_words:
+        said = Utterance(id="A1", side="agent", start=0.0, end=0.02, text=call.last_words, voiced=(), source="whisper")
+        heard = Transcript(call_id=folder.name, duration=0.02, language="en", model="none", utterances=(said,))
+        files.save(folder, files.TRANSCRIPT, heard)
     checks = tuple(Verdict(check=name, group="close", weight=0.1, outcome=what) for name, what in call.checks.items())
     score = Score(value=call.score, failed_critical=call.critical, coverage=1.0)
     verdicts = Verdicts(call_id=folder.name, judge="cues", judge_version="1", verdicts=checks, score=score)

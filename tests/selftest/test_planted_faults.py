@@ -57,3 +57,12 @@ def test_without_a_clean_call_nothing_is_said_of_false_alarms(tmp_path: Path) ->
     result = examined(make_suite(tmp_path / "s", Made(agent=f"{AGENT}slower", latencies=[2.9])))
     assert result.blamed is None
     assert not result.passed
+
+
+def test_an_agent_may_hang_up_first_when_it_has_said_goodbye(tmp_path: Path) -> None:
+    suite = make_suite(
+        tmp_path / "s",
+        Made(agent=f"{AGENT}drops_call", end_reason="agent_hung_up", last_words="How many days ago exactly did it"),
+        Made(agent=f"{AGENT}clean", end_reason="agent_hung_up", last_words="Take care and get well soon. Goodbye."),
+    )
+    assert examined(suite).passed

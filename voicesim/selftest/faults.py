@@ -13,6 +13,7 @@ from voicesim.catalog.find import Catalogue
 from voicesim.catalog.suite_file import Matrix, SuiteFile
 from voicesim.catalog.tags import Tag
 from voicesim.judge.judges import Panel
+from voicesim.language.farewells import says_goodbye
 from voicesim.reference_agents.planted import CLEAN, PLANTED
 from voicesim.results.read import SuiteCall, SuiteResult
 from voicesim.statistics.intervals import Estimate, wilson
@@ -59,6 +60,15 @@ def _ended(reason: str) -> Detector:
     return lambda call: f"end_reason {reason}" if call.manifest and call.manifest.end_reason == reason else ""
 
 
+def _dropped(call: SuiteCall) -> str:
+    """Finds that the agent hung up without a goodbye: with one, it may well be the first to do so."""
+    transcript = call.transcript()
+    last = transcript.of("agent")[-1:] if transcript else ()
+    if transcript and last and says_goodbye(last[0].text, transcript.language):
+        return ""
+    return _ended("agent_hung_up")(call)
+
+
 DETECTORS: Mapping[str, Detector] = MappingProxyType(
     {
         "never_asks_breathing": _missed("breathing_now"),
@@ -69,7 +79,7 @@ DETECTORS: Mapping[str, Detector] = MappingProxyType(
         "stops_at_backchannels": _false_yields,
         "cuts_patient_off": _cut_ins,
         "slower": _slow,
-        "drops_call": _ended("agent_hung_up"),
+        "drops_call": _dropped,
         "falls_silent": _ended("agent_silent"),
     }
 )
