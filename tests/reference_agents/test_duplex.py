@@ -3,7 +3,7 @@
 import asyncio
 import json
 from base64 import b64decode, b64encode
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from aiohttp import ClientWebSocketResponse, WSMsgType
 from aiohttp.test_utils import TestClient, TestServer
+from chirp_server import ChirpDouble
 from inboxes import Heard
 from openai.types.live import ServerEvent
 from pydantic import TypeAdapter
@@ -18,6 +19,7 @@ from speechlike import speechlike
 
 from voicesim.audio.samples import RATE, TICK, TICK_SECONDS, Wave, blocks, samples, to_pcm
 from voicesim.catalog.find import Catalogue
+from voicesim.recording.events import AgentMetric
 from voicesim.reference_agents.brain import Reply, ToolUse
 from voicesim.reference_agents.duplex import talker
 from voicesim.reference_agents.duplex.server import PATH, DuplexServer
@@ -27,7 +29,9 @@ from voicesim.reference_agents.realtime.dialogue import Parts
 from voicesim.reference_agents.realtime.playout import WIRE_RATE
 from voicesim.tools.dispatcher import make_dispatcher
 from voicesim.transports.bounded_inbox import BoundedInbox
+from voicesim.transports.chirp import Chirp, ChirpAgentFile, ChirpLogin
 from voicesim.transports.openai_live_ws import LiveWebSocket
+from voicesim.transports.openai_session import AudioType
 
 KEY = {"Authorization": "Bearer anything"}
 SENTENCE = 0.5
@@ -124,17 +128,23 @@ async def ear() -> Ear:
 
 
 @pytest.fixture
-async def http(brain: Brain, ear: Ear, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[TestClient[Any, Any]]:
+async def shared(brain: Brain, ear: Ear, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Shared]:
+    """Quick voices: every sentence is half a second of one level."""
     monkeypatch.setattr(socket_call, "GREET_AFTER", 0.0)
     monkeypatch.setattr(talker, "LINGER", 0.1)
     case = Catalogue.here().case("clinic-01-dizzy-booking")
     with ThreadPoolExecutor(2) as workers:
         sentence = np.full(round(SENTENCE * WIRE_RATE), 1000, np.int16)
         parts = Parts(lambda: brain, ear, lambda _: sentence, workers, workers)
-        server = DuplexServer(Shared(parts, lambda: make_dispatcher(case)))
-        async with TestClient(TestServer(server.app())) as client:
-            yield client
-        await server.close()
+        yield Shared(parts, lambda: make_dispatcher(case))
+
+
+@pytest.fixture
+async def http(shared: Shared) -> AsyncIterator[TestClient[Any, Any]]:
+    server = DuplexServer(shared)
+    async with TestClient(TestServer(server.app())) as client:
+        yield client
+    await server.close()
 
 
 @pytest.fixture
@@ -237,26 +247,50 @@ async def test_without_a_key_or_a_proper_offer_there_is_no_call(http: TestClient
     assert (await refused.json())["error"]["param"] == "session.audio.format"
 
 
-@pytest.mark.parametrize("audio", ["audio/pcm", "audio/pcmu"])
-async def test_our_own_transport_hears_it_to_its_goodbye(http: TestClient[Any, Any], ear: Ear, audio: Any) -> None:
+def chirp(place: str) -> Chirp:
+    login = ChirpLogin(username="tester", password_env="CHIRP_PASSWORD")
+    return Chirp(f"ws://{place}", ChirpAgentFile(agent=f"chirp:ws://{place}", chirp=login))
+
+
+def live(place: str, audio: AudioType) -> LiveWebSocket:
+    return LiveWebSocket("reference", base_url=f"http://{place}/v1", key="any", audio=audio)
+
+
+WIRES: dict[str, Callable[[str], LiveWebSocket | Chirp]] = {
+    "pcm": lambda place: live(place, "audio/pcm"),
+    "pcmu": lambda place: live(place, "audio/pcmu"),
+    "chirp": chirp,
+}
+
+
+@pytest.mark.parametrize("wire", WIRES)
+async def test_our_own_transports_hear_it_to_its_goodbye(
+    shared: Shared, ear: Ear, wire: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CHIRP_PASSWORD", "open sesame")
     ear.words = "Is there anything on thursday?"
-    inbox = Heard()
-    transport = LiveWebSocket("reference", base_url=str(http.make_url("/v1")), key="any", audio=audio)
-    await transport.open(BoundedInbox(inbox))
-    await inbox.until(samples(4 * SENTENCE - 0.1))
-    said = iter(blocks(to_pcm(speechlike(0.8)), TICK))
-    async with asyncio.timeout(20):
-        while not inbox.over:
-            transport.send(next(said, np.zeros(TICK, np.int16)))
-            await asyncio.sleep(TICK_SECONDS)
-    by, why = inbox.over[0]
-    transport.stop()
-    await transport.close()
-    assert (by, why) == ("agent", "the agent hung up")
-    assert len(inbox.track()) == pytest.approx(samples(6 * SENTENCE), abs=samples(0.5))
-    assert [event.type for event in inbox.events if event.type.startswith("tool")] == [
-        "tool_state",
-        "tool_call",
-        "tool_result",
-    ]
+    server, inbox = (ChirpDouble if wire == "chirp" else DuplexServer)(shared), Heard()
+    async with TestServer(server.app()) as served:
+        transport = WIRES[wire](f"127.0.0.1:{served.port}")
+        await transport.open(BoundedInbox(inbox))
+        await inbox.until(samples(4 * SENTENCE - 0.1))
+        said = iter(blocks(to_pcm(speechlike(0.8)), TICK))
+        async with asyncio.timeout(20):
+            while not inbox.over:
+                transport.send(next(said, np.zeros(TICK, np.int16)))
+                await asyncio.sleep(TICK_SECONDS)
+        transport.stop()
+        await transport.close()
+        if isinstance(server, DuplexServer):
+            await server.close()
+    assert inbox.over[0][0] == "agent"
+    # All of the greeting, or as much as was said when the caller spoke, and both sentences of the answer.
+    assert samples(5 * SENTENCE) < len(inbox.track()) < samples(6 * SENTENCE + 0.3)
     assert inbox.warnings() == []
+    if wire == "chirp":
+        told = [(event.name, event.detail) for event in inbox.events if isinstance(event, AgentMetric)]
+        assert [name for name, _ in told if name != "first_byte"][:2] == ["speech.started", "speech.completed"]
+        assert ("speech.started", "u1") in told
+    else:
+        tools = [event.type for event in inbox.events if event.type.startswith("tool")]
+        assert tools == ["tool_state", "tool_call", "tool_result"]

@@ -17,6 +17,7 @@ from voicesim.redact import redact
 from voicesim.tools.dispatcher import ToolDispatcher
 from voicesim.transports.base import ConnectionStats
 from voicesim.transports.bounded_inbox import BoundedInbox
+from voicesim.transports.catch_up import CatchUp
 from voicesim.transports.endpoint import header_values, secrets_of
 from voicesim.transports.live_delegate import Delegate
 from voicesim.transports.messages import read_base64
@@ -143,7 +144,7 @@ class _Call:
         delegate: Delegate | None,
         early: list[Mapping[str, Any]],
     ) -> None:
-        self._inbox, self._play = inbox, PlayOut(inbox)
+        self._inbox, self._play, self._catch_up = inbox, PlayOut(inbox), CatchUp()
         self._encoder, self._decoder = make_encoder(audio), make_decoder(audio)
         self._format = FormatCheck("16-bit PCM" if audio == "audio/pcm" else "G.711 mu-law")
         self.wire = EventWire(socket, inbox, self._take, self._over)
@@ -173,9 +174,12 @@ class _Call:
     def _sound(self, delta: str) -> None:
         if (data := read_base64(delta)) is None:
             self._inbox.warn("the agent sent sound that is no base64")
-        elif mismatch := self._format.mismatch(data):
+            return
+        if mismatch := self._format.mismatch(data):
             self._inbox.ended("line", f"the agent's sound is not what was agreed: {mismatch}")
-        elif len(pcm := self._decoder.feed(data)):
+            return
+        pcm = self._catch_up.shorten(self._decoder.feed(data), self._inbox.now(), self._play.ahead)
+        if len(pcm):
             self._play.add(pcm)
 
     def _end(self) -> None:

@@ -19,6 +19,11 @@ class PlayOut:
         self._end = -PAUSE
         self._waiting: deque[tuple[float, Callable[[], None]]] = deque()
 
+    @property
+    def ahead(self) -> float:
+        """Seconds of sound that are not heard yet."""
+        return max(0.0, self._end - self._inbox.now())
+
     def add(self, pcm: Pcm) -> None:
         """Mono int16 at 24,000 Hz that has just arrived."""
         now = self._inbox.now()
