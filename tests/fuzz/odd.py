@@ -12,6 +12,9 @@ EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "40"))
 """Of each test: a minute in all, as `make test` runs them; `make fuzz` tries as many new ones as you like."""
 FUZZ = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
 
+FEW = settings(FUZZ, max_examples=max(10, EXAMPLES // 3))
+"""The same for what takes several times as long."""
+
 TEXTS = st.one_of(
     st.sampled_from(["", " ", "\x00", "\u202e", "</script>", "../../x", "é" * 5_000, "{{ 7 * 7 }}", "NaN", "P1", "A1"]),
     st.text(max_size=30),

@@ -2,8 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Self
+
+from pydantic import Field, model_validator
 
 from voicesim.errors import RecordingError
 from voicesim.frozen import Frozen
@@ -14,6 +17,8 @@ from voicesim.statistics.intervals import Estimate, mean, wilson
 
 SWEEP = "sweep.json"
 """The sweep's file in its folder, beside suite.json."""
+MOST_VALUES = 200
+"""Of an axis."""
 AxisName = Literal["snr", "loss", "accent", "voice", "profile"]
 
 
@@ -21,7 +26,7 @@ class SweepAxis(Frozen):
     """An axis and its values as they were written; `numbers` tells that they go from one end to the other."""
 
     name: AxisName
-    values: tuple[str, ...]
+    values: tuple[str, ...] = Field(min_length=1, max_length=MOST_VALUES)
     numbers: bool
 
 
@@ -39,9 +44,15 @@ class Sweep(Frozen):
     title: str = ""
     case: str
     agent: str
-    axes: tuple[SweepAxis, ...]
+    axes: tuple[SweepAxis, ...] = Field(min_length=1, max_length=2)
     points: tuple[SweepPoint, ...]
     control: tuple[str, ...] = ()
+
+    @model_validator(mode="after")
+    def _has_a_point_for_each_combination(self) -> Self:
+        if [point.values for point in self.points] != list(product(*(axis.values for axis in self.axes))):
+            raise ValueError("its points are not the combinations of its axes' values, the last axis moving fastest")
+        return self
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ def read_lines(path: Path) -> tuple[Rubric, ...]:
     if path.stat().st_size > MOST_BYTES:
         raise CatalogueError(f"is larger than {MOST_BYTES // 1_000_000} MB", file=str(path))
     rubrics: list[Rubric] = []
-    with path.open(encoding="utf-8-sig") as lines:
+    with path.open("rb") as lines:
         for number, line in enumerate(lines, start=1):
             if line.strip():
                 rubrics.append(_rubric(_loaded(line, path, number), path, number))
@@ -47,9 +47,9 @@ def write_lines(rubrics: Iterable[Rubric]) -> str:
     return "".join(json.dumps(_line(rubric), ensure_ascii=False) + "\n" for rubric in rubrics)
 
 
-def _loaded(line: str, path: Path, number: int) -> Mapping[str, Any]:
+def _loaded(line: bytes, path: Path, number: int) -> Mapping[str, Any]:
     try:
-        data = json.loads(line)
+        data = json.loads(line.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
         raise CatalogueError(f"is not JSON: {error}", file=str(path), line=number) from error
     if not isinstance(data, dict):
