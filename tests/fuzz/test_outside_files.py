@@ -16,7 +16,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 from made_sweep import call, sweep
-from recording.test_export_events import RETELL, VAPI
+from platform_exports import RETELL, VAPI
 from suite_on_disk import Made, make_suite
 
 from fuzz.odd import CHANGES, FEW, FUZZ, PLACES, TEXTS, VALUES, as_json, changed
