@@ -22,6 +22,8 @@ from voicesim.errors import TransportError
 from voicesim.recording.events import EVENT
 from voicesim.transports.base import SendsAhead, Transport
 from voicesim.transports.bounded_inbox import BoundedInbox
+from voicesim.transports.chirp import Chirp
+from voicesim.transports.openai_live_webrtc import LiveWebRTC
 from voicesim.transports.openai_webrtc import OpenAIWebRTC
 from voicesim.transports.pcm_format import PcmFormat
 from voicesim.transports.pcm_ws import PcmAgentFile, PcmSocket
@@ -36,6 +38,7 @@ MESSAGES: tuple[dict[str, Any], ...] = (
     {"event": "clear", "streamSid": "MZ1"},
     {"audio": {"data": SOUND}, "type": "sound"},
     {"type": "clear"},
+    {"type": "speech.started", "ts_ms": 5, "data": {"utterance_id": "u1"}},
 )
 ODD = st.one_of(
     st.binary(max_size=300),
@@ -51,6 +54,7 @@ def pcm(url: str, **form: Any) -> Transport:
 
 WIRES: dict[str, Callable[[str], Transport]] = {
     "twilio": Twilio,
+    "chirp": Chirp,
     "pcm of 16 bits": pcm,
     "pcm of floats": lambda url: pcm(url, sample="float32", channels=2, rate=48_000),
     "pcm in JSON": lambda url: pcm(
@@ -145,6 +149,7 @@ BOT = AgentFile(agent="smallwebrtc:http://h")
 SIGNALLING: dict[str, Callable[[str], Transport]] = {
     "offer": lambda url: SmallWebRTC(url, BOT),
     "start": lambda url: SmallWebRTC(f"{url}/start", BOT),
+    "openai-live": lambda url: LiveWebRTC("m", base_url=f"{url}/v1", key="any"),
     "openai": lambda url: OpenAIWebRTC("m", base_url=f"{url}/v1", key="any", settings=AgentFile(agent="openai:m")),
 }
 ANSWERS: tuple[dict[str, Any], ...] = (

@@ -1,5 +1,6 @@
 """Whatever an agent sends over a wire: told, or passed over; and what was told can be read back from the recording."""
 
+import asyncio
 import json
 from typing import Any
 
@@ -14,7 +15,8 @@ from voicesim.recording.events import EVENT
 from voicesim.report.agent_claims import pairs
 from voicesim.report.tools import tool_rows
 from voicesim.transports.bounded_inbox import BoundedInbox
-from voicesim.transports.openai_events import ServerEvents
+from voicesim.transports.openai_events import ServerEvents, parse_event
+from voicesim.transports.openai_live import LiveClient
 from voicesim.transports.smallwebrtc import translate
 
 OPENAI: tuple[dict[str, Any], ...] = (
@@ -35,6 +37,15 @@ OPENAI: tuple[dict[str, Any], ...] = (
     },
     {"type": "input_audio_buffer.speech_started", "item_id": "i1", "audio_start_ms": 5},
     {"type": "conversation.item.input_audio_transcription.completed", "item_id": "i1", "transcript": "Hi"},
+    {"type": "error", "error": {"code": "x", "message": "y", "param": "z"}},
+)
+LIVE: tuple[dict[str, Any], ...] = (
+    {"type": "session.started", "session": {"id": "s", "audio": {"format": {"type": "audio/pcm"}}}},
+    {"type": "session.output_transcript.delta", "delta": "Hello."},
+    {"type": "session.input_transcript.delta", "delta": "Hi"},
+    {"type": "session.delegation.created", "delegation": {"id": "d1", "type": "delegation", "target": "client"}},
+    {"type": "session.usage.updated", "usage": {"seconds": 5.0}},
+    {"type": "session.closed", "reason": "expired", "usage": {"seconds": 6.0}},
     {"type": "error", "error": {"code": "x", "message": "y", "param": "z"}},
 )
 RTVI: tuple[dict[str, Any], ...] = (
@@ -65,6 +76,23 @@ def told_by_openai(message: object) -> None:
     kept(inbox)
 
 
+def told_by_live(message: str | bytes) -> None:
+    inbox = Playing()
+
+    async def take() -> None:
+        bounded = BoundedInbox(inbox)
+        client = LiveClient(bounded, lambda event: None, None)
+        for _ in range(2):
+            if (event := parse_event(message, bounded)) is not None:
+                client.take(event)
+        client.tick()
+        client.stop()
+        client.why_over()
+
+    asyncio.run(take())
+    kept(inbox)
+
+
 def told_by_rtvi(message: str | bytes) -> None:
     inbox = Playing()
     bounded = BoundedInbox(inbox)
@@ -80,6 +108,12 @@ def test_an_event_of_openais_protocol(event: dict[str, Any], place: int, change:
 
 
 @FUZZ
+@given(event=st.sampled_from(LIVE), place=PLACES, change=CHANGES, value=VALUES)
+def test_an_event_of_gpt_live(event: dict[str, Any], place: int, change: str, value: Any) -> None:
+    told_by_live(as_json(changed(event, place, change, value)))
+
+
+@FUZZ
 @given(message=st.sampled_from(RTVI), place=PLACES, change=CHANGES, value=VALUES)
 def test_a_message_of_rtvi(message: dict[str, Any], place: int, change: str, value: Any) -> None:
     told_by_rtvi(as_json(changed(message, place, change, value)))
@@ -89,6 +123,7 @@ def test_a_message_of_rtvi(message: dict[str, Any], place: int, change: str, val
 @given(message=st.one_of(st.binary(max_size=200), st.text(max_size=200), VALUES.map(json.dumps)))
 def test_messages_of_anything(message: str | bytes) -> None:
     told_by_openai(message)
+    told_by_live(message)
     told_by_rtvi(message)
 
 
@@ -97,4 +132,5 @@ def test_messages_of_anything(message: str | bytes) -> None:
 )
 def test_messages_that_break_readers_of_json(message: str) -> None:
     told_by_openai(message)
+    told_by_live(message)
     told_by_rtvi(message)

@@ -21,8 +21,9 @@ from voicesim.catalog.resolve import resolve_agent
 from voicesim.errors import TransportError, UsageError
 from voicesim.recording.events import AgentHeard, AgentSaid, ToolCall, ToolResult, Usage
 from voicesim.tools.dispatcher import make_dispatcher
+from voicesim.transports import openai_live
 from voicesim.transports.bounded_inbox import BoundedInbox
-from voicesim.transports.openai_live import LiveAgentFile
+from voicesim.transports.openai_live import LiveAgentFile, LiveClient
 from voicesim.transports.openai_live_webrtc import LiveWebRTC
 from voicesim.transports.openai_live_ws import LiveWebSocket, make_transport
 
@@ -266,6 +267,38 @@ async def test_a_delegate_reads_the_transcript_uses_the_tools_and_tells_what_cam
     assert [slot["slot_id"] for slot in results[0]["slots"]] == ["s-02"]
     assert results[1] == "One slot is free on Thursday."
     assert "What is free on thursday?" in json.dumps(fake.requests[0])
+
+
+async def test_an_agent_that_delegates_without_end_costs_its_user_no_fortune(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every task asks a model that somebody pays for, and sends it what was said so far."""
+    monkeypatch.setattr(openai_live, "DELEGATIONS", 6)
+    asked: list[int] = []
+
+    class Quick:
+        """Does each task at once, and notes what it was shown."""
+
+        class model:
+            warm = staticmethod(lambda: None)
+
+        async def work(self, transcript: tuple[str, ...], *_: Any) -> str:
+            asked.append(sum(map(len, transcript)))
+            await asyncio.sleep(0)
+            return "done"
+
+    told: list[Any] = []
+    inbox = Heard()
+    client = LiveClient(BoundedInbox(inbox), told.append, Quick())  # type: ignore[arg-type]
+    client.take({"type": "session.input_transcript.delta", "delta": "x" * 1_000_000})
+    for turn in range(3):
+        for number in range(10):
+            delegation = {"id": f"{turn}.{number}", "type": "delegation", "target": "client"}
+            client.take({"type": "session.delegation.created", "delegation": delegation})
+        await asyncio.sleep(0.01)
+    assert len(asked) == 6
+    assert max(asked) < 3_000
+    assert [answer["content"] for answer in told].count(openai_live.TOO_MANY) == 24
+    assert inbox.warnings() == ["the agent delegates more than 4 tasks at once, or 6 in all"]
+    client.stop()
 
 
 @pytest.mark.parametrize(

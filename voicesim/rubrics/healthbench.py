@@ -65,7 +65,7 @@ def _made(data: Mapping[str, Any], id_: str, path: Path, number: int | None) -> 
     rows = data.get("rubrics")
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise CatalogueError("needs `rubrics`, a list of criteria", file=str(path), key="rubrics", line=number)
-    themes = tuple(tag for tag in data.get("example_tags") or () if isinstance(tag, str))
+    themes = tuple(tag for tag in _list(data.get("example_tags")) if isinstance(tag, str))
     try:
         return Rubric(
             id=re.sub(r"[^a-z0-9_]+", "-", id_.lower()).strip("-_") or "unnamed",
@@ -83,7 +83,7 @@ def _made(data: Mapping[str, Any], id_: str, path: Path, number: int | None) -> 
 
 
 def _criterion(row: Mapping[str, Any], place: int, themes: tuple[str, ...]) -> Criterion:
-    tags = tuple(tag for tag in row.get("tags") or () if isinstance(tag, str) and tag)
+    tags = tuple(tag for tag in _list(row.get("tags")) if isinstance(tag, str) and tag)
     named = str(row.get("axis") or next((tag.removeprefix(_AXIS) for tag in tags if tag.startswith(_AXIS)), ""))
     axis = named.strip().lower().replace(" ", "_")
     others = (tag for tag in (*tags, *themes) if not tag.startswith(_AXIS))
@@ -105,10 +105,15 @@ def _question(prompt: Any) -> str:
     """The conversation before the answer, as text; only its last turn where it has no other."""
     if isinstance(prompt, str):
         return prompt.strip()
-    turns = [turn for turn in prompt or () if isinstance(turn, dict) and isinstance(turn.get("content"), str)]
+    turns = [turn for turn in _list(prompt) if isinstance(turn, dict) and isinstance(turn.get("content"), str)]
     if len(turns) == 1:
         return str(turns[0]["content"]).strip()
     return "\n\n".join(f"{turn.get('role', 'user')}: {turn['content'].strip()}" for turn in turns)
+
+
+def _list(value: Any) -> list[Any]:
+    """A list as it is; an empty one for anything else."""
+    return value if isinstance(value, list) else []
 
 
 def _turns(question: str) -> Iterator[dict[str, str]]:

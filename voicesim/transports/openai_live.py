@@ -40,7 +40,10 @@ CLOSINGS: dict[str, str] = {
 HUNG_UP = "remote_hangup"
 NOBODY = "the agent delegated work that nobody does: name a `delegate` in the agent file, and call a case with tools"
 STRETCH = 2_000
-"""Characters from which a stretch of transcript is told before it ends."""
+"""Characters from which a stretch of transcript is told before it ends; a longer fragment is cut."""
+DELEGATIONS_AT_ONCE, DELEGATIONS = 4, 100
+"""Tasks that are done side by side, and in a call: each asks a model that somebody pays for."""
+TOO_MANY = "Too much was asked for at once. Tell the caller that it has to wait."
 Tell: TypeAlias = Callable[[Mapping[str, Any]], None]
 
 
@@ -103,7 +106,7 @@ class _Stretch:
     def add(self, fragment: str, now: float) -> str:
         """Take a fragment; gives the stretch before it, if it is over."""
         over = self.take(now)
-        self._text, self._latest = self._text + fragment, now
+        self._text, self._latest = self._text + fragment[:STRETCH], now
         return over
 
     def take(self, now: float, *, at_once: bool = False) -> str:
@@ -127,6 +130,7 @@ class LiveClient:
         self._transcript: deque[str] = deque(maxlen=REMEMBERED)
         self._names: set[str] = set()
         self._tasks: set[asyncio.Task[None]] = set()
+        self._delegations = 0
         self._begun: float | None = None
         self.last_error = ""
         """What the latest event reported, when it was an error."""
@@ -213,6 +217,11 @@ class LiveClient:
             )
             self._answer(call, NOTHING)
             return
+        if len(self._tasks) >= DELEGATIONS_AT_ONCE or self._delegations >= DELEGATIONS:
+            self._once(f"the agent delegates more than {DELEGATIONS_AT_ONCE} tasks at once, or {DELEGATIONS} in all")
+            self._answer(call, TOO_MANY)
+            return
+        self._delegations += 1
         task = asyncio.get_running_loop().create_task(self._work(self._delegate, call))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
