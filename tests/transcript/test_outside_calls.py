@@ -10,7 +10,7 @@ import soundfile
 from made_recording import make_recording
 from spoken_agent import spoken
 
-from voicesim.audio.samples import TICK, Pcm, samples, to_pcm, to_wave
+from voicesim.audio.samples import TICK, Pcm, Wave, samples, to_pcm, to_wave
 from voicesim.catalog.find import Catalogue
 from voicesim.channel.channel import Channel, caller_leg
 from voicesim.language.wer import word_error_rate
@@ -19,9 +19,10 @@ from voicesim.metrics.model import Metrics
 from voicesim.recording.events import CallerLine
 from voicesim.recording.import_call import ImportOrder, import_call
 from voicesim.recording.read import open_recording
+from voicesim.stt.model import HeardWord, Hearing
 from voicesim.stt.whisper import Whisper, load_whisper
 from voicesim.transcript.build import build
-from voicesim.transcript.from_sound import wanted
+from voicesim.transcript.from_sound import patient_from_sound, wanted
 from voicesim.transcript.model import Transcript
 
 PATIENT = (
@@ -139,3 +140,28 @@ def test_swapped_channels_are_told(whisper: Whisper, tmp_path: Path) -> None:
         transcript = build(open_recording(folder), whisper, "en")
         assert any("channels may be swapped" in warning for warning in transcript.warnings) == told
         assert all(first.start <= second.start for first, second in pairwise(transcript.utterances))
+
+
+class HearsTheFirst:
+    """Whisper that finds a word in the first sound of a window, and none in the others."""
+
+    model, sha256 = "first", ""
+
+    def transcribe(self, wave: Wave, language: str) -> Hearing:
+        return Hearing("Yes.", (HeardWord("Yes.", 1.1, 1.5, 0.9),), language)
+
+
+@pytest.mark.parametrize(("below", "patients"), [(3.0, 2), (8.0, 1), (12.0, 1), (20.0, 1)])
+def test_a_long_sound_without_words_is_the_patients_only_when_it_is_as_loud(
+    below: float, patients: int, tmp_path: Path
+) -> None:
+    """Somebody speaks in the background for longer than a noise lasts, and no word of it can be understood."""
+    voice, gap = to_wave(spoken("I take nothing at the moment.")), np.zeros(3 * 24_000, np.float32)
+    caller = np.concatenate([gap, voice, gap, voice * np.float32(10 ** (-below / 20)), gap])
+    agent = np.concatenate([to_wave(spoken("Hello.")), np.zeros(len(caller), np.float32)])[: len(caller)]
+    soundfile.write(tmp_path / "call.wav", np.stack([caller, agent], axis=1), 24_000)
+    case = Catalogue.here().case("cold-01-andi")
+    import_call(ImportOrder(sound=(tmp_path / "call.wav",), case=case, folder=tmp_path / "imported"))
+    recording = open_recording(tmp_path / "imported")
+    speeches, _ = patient_from_sound(recording, agent, HearsTheFirst(), "en")
+    assert len(speeches) == patients

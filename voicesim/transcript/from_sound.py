@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from voicesim.audio.samples import Wave, samples, to_wave
+from voicesim.audio.samples import Wave, rms_db, samples, to_wave
 from voicesim.language.words import read
 from voicesim.recording.events import CallerLine, Intent, LineKind
 from voicesim.recording.read import Recording
@@ -30,6 +30,8 @@ RUNNING = 0.25
 FEW_WORDS = 2
 NO_WORDS = 0.6
 """Seconds of a sound under which it is no utterance when Whisper finds no word in it."""
+BACKGROUND_BELOW = 6.0
+"""dB by which a sound without words is quieter than the patient's speech when it is somebody else's, far away."""
 LEAK_BELOW = 10.0
 """dB by which what leaks from the other side is quieter than that side itself."""
 FROM_SOUND = (
@@ -56,11 +58,15 @@ def patient_from_sound(
         return _placed_lines(lines, spans), [FROM_SOUND]
     spoken = group(spans, other, THINKING_PAUSE)
     speeches, warnings = [], [FROM_SOUND, *(imported.notes if imported else ())]
-    for n, (voiced, words) in enumerate(zip(spoken, hear(wave, spoken, transcriber, language), strict=True), start=1):
+    heard = list(zip(spoken, hear(wave, spoken, transcriber, language), strict=True))
+    loudness = [_loudness(wave, voiced) for voiced, words in heard if words]
+    least = float(np.median(loudness)) - BACKGROUND_BELOW if loudness else float("-inf")
+    for n, (voiced, words) in enumerate(heard, start=1):
         fitted, loops = fitted_words(wave, words, voiced, language)
         warnings += [f"P{n}: {loop}" for loop in loops]
         text = join(fitted, language)
-        if not text and voiced[-1][1] - voiced[0][0] < NO_WORDS:
+        short = voiced[-1][1] - voiced[0][0] < NO_WORDS
+        if not text and (short or _loudness(wave, voiced) < least):
             continue
         intent, kind = wanted((voiced[0][0], voiced[-1][1]), text, other)
         cut = recording.duration - voiced[-1][1] < 0.1
@@ -68,6 +74,11 @@ def patient_from_sound(
     return speeches, warnings + swapped(
         recording, " ".join(speech.text for speech in speeches), agent, other, transcriber
     )
+
+
+def _loudness(wave: Wave, voiced: Spanned) -> float:
+    """The level in dBFS of what is voiced (spans in seconds)."""
+    return rms_db(np.concatenate([wave[samples(start) : samples(end)] for start, end in voiced]))
 
 
 def wanted(span: tuple[float, float], text: str, agent: Spanned) -> tuple[Intent, LineKind]:
