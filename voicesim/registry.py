@@ -156,6 +156,7 @@ MINDS = Registry(
         "openai": Row("voicesim.caller.mind_openai:make", "openai:MODEL", "A language model on any server."),
         "script": Row("voicesim.caller.mind_script:make", "script:FILE", "Exact lines, each on its condition."),
         "manual": Row("voicesim.caller.mind_manual:make", "manual", "You type the patient's lines during the call."),
+        "microphone": Row("voicesim.caller.mind_microphone:make", "microphone", "A person speaks; for programs."),
     },
     files="openai",
 )

@@ -20,6 +20,7 @@ from voicesim.call.replaying import Replaying, kept_of, replaying
 from voicesim.call.timeline import Timeline
 from voicesim.call.worker_pool import Processes
 from voicesim.call.workers import ProcessWorkers, placed, voicing_ahead
+from voicesim.caller.clocked_patient import ClockedPatient
 from voicesim.caller.ear import Ear, Vad
 from voicesim.caller.habits import HabitualMind
 from voicesim.caller.mind import Mind, Part, PatientLine
@@ -27,6 +28,7 @@ from voicesim.caller.minds import make_mind
 from voicesim.caller.patient import SimulatedPatient
 from voicesim.caller.phrases import likely
 from voicesim.caller.recorded import Replay
+from voicesim.caller.speaking_person import SpeakingPerson
 from voicesim.caller.voicing import Manner
 from voicesim.caller.workers import Workers
 from voicesim.catalog.agent_file import AgentFile
@@ -166,10 +168,14 @@ def build_call(
         max_turns=max_turns,
         log=inbox.event,
     )
-    patient = again.patient(live, ear, working, inbox.event, channel.delay) if again else live
+    patient: SimulatedPatient | ClockedPatient | SpeakingPerson = live
+    if person := getattr(mind, "person", None):
+        patient = person(vad or ready_vad(), inbox.event)
+    elif again:
+        patient = again.patient(live, ear, working, inbox.event, channel.delay)
     return LiveCall(
         transport=transport,
-        channel=again.channel(channel, patient) if again else channel,
+        channel=again.channel(channel, patient) if again and not isinstance(patient, SpeakingPerson) else channel,
         agent_leg=leg,
         clock=clock,
         timeline=timeline,

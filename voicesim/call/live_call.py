@@ -23,6 +23,7 @@ from voicesim.call.utterance_edges import UtteranceEdges
 from voicesim.caller.clocked_patient import ClockedPatient
 from voicesim.caller.mind import MindError
 from voicesim.caller.patient import SimulatedPatient
+from voicesim.caller.speaking_person import SpeakingPerson
 from voicesim.channel.channel import Channel
 from voicesim.channel.effect import Happened
 from voicesim.errors import SpeechError, WriteError
@@ -72,7 +73,7 @@ class LiveCall:
         clock: CallClock,
         timeline: Timeline,
         inbox: CallInbox,
-        patient: SimulatedPatient | ClockedPatient,
+        patient: SimulatedPatient | ClockedPatient | SpeakingPerson,
         max_duration: float,
         by_hand: bool = False,
     ) -> None:
@@ -280,7 +281,7 @@ def _validity(end: End, lateness: Lateness, excess: float | None, *, excused: bo
         detail = f"99 % of ticks were up to {lateness.p99 * 1000:.0f} ms late; the limit is {LATE_LIMIT * 1000:.0f} ms"
         return Validity(valid=False, reason="late_harness", detail=detail)
     if excess is None:
-        return Validity(valid=False, reason=BY_HAND, detail="a person typed what the patient says; never averaged")
+        return Validity(valid=False, reason=BY_HAND, detail="a person played the patient; never averaged")
     if excess > EXCESS_LIMIT:
         detail = f"the patient answered {excess:.1f} s later than its persona does; the limit is {EXCESS_LIMIT:g} s"
         return Validity(valid=False, reason="late_harness", detail=detail)

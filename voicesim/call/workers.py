@@ -75,6 +75,7 @@ class MindHere:
 
     def __init__(self, made: GuardedMind) -> None:
         self.name, self.server, self._mind = made.name, made.server, made
+        self.person = made.person
 
     async def warm(self) -> None:
         """Raises UsageError when there is nothing to type into."""

@@ -8,11 +8,14 @@ from voicesim.caller import phrases
 from voicesim.caller.cleaning import first_line, speakable
 from voicesim.caller.delivery import slipped
 from voicesim.caller.divergence import told_facts
+from voicesim.caller.ear import Vad
 from voicesim.caller.guard import LineProblem, problem
 from voicesim.caller.mind import Begins, Memory, Mind, MindError, PatientLine
 from voicesim.caller.opening import check_opening
+from voicesim.caller.speaking_person import SpeakingPerson
 from voicesim.catalog.model import Case
 from voicesim.llm.server import ModelServer
+from voicesim.recording.events import Event
 from voicesim.registry import MINDS
 
 
@@ -39,6 +42,10 @@ class Connected(Protocol):
     async def aclose(self) -> None: ...
 
 
+Person = Callable[[Vad, Callable[[Event], None]], SpeakingPerson]
+"""What gives whoever speaks in a call, by a voice activity detector and the call's log."""
+
+
 class GuardedMind:
     """Checks every line of a mind before it is spoken; asks once more, then gives up on the call.
 
@@ -52,6 +59,7 @@ class GuardedMind:
         self._mind, self._case = mind, case
         self.by_hand: bool = getattr(mind, "by_hand", False)
         self.exact: bool = getattr(mind, "exact", False)
+        self.person: Person | None = getattr(mind, "person", None)
 
     def take_time(self) -> None:
         """Lift the mind's time limit, if it has one: the call is on virtual time."""

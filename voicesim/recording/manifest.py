@@ -17,6 +17,10 @@ EndReason = Literal[
 ]
 
 
+BY_TYPING, BY_VOICE = "manual", "microphone"
+"""The minds that are a person: one who types the patient's lines, and one who speaks them."""
+
+
 class Resolved(Frozen):
     """A catalogue entry as it was used; sha256 is of its canonical JSON."""
 

@@ -12,7 +12,7 @@ from voicesim.judge.gate import gate
 from voicesim.judge.kept import load_verdicts
 from voicesim.judge.model import Verdicts
 from voicesim.recording import files
-from voicesim.recording.manifest import Manifest
+from voicesim.recording.manifest import BY_TYPING, BY_VOICE, Manifest
 from voicesim.studio import search
 from voicesim.studio.database import Database
 from voicesim.studio.reviewing import put_questions
@@ -86,7 +86,8 @@ def _values(folder: Path, place: str, verdicts: Verdicts | None) -> dict[str, ob
     manifest = files.load(folder, files.MANIFEST, Manifest)
     state = gate(manifest.validity, verdicts.score if verdicts else None)
     suite, _, call = place.partition("/")
-    manual = manifest.mind == "manual" or bool(manifest.validity and manifest.validity.reason == BY_HAND)
+    by_hand = manifest.validity is not None and manifest.validity.reason == BY_HAND
+    manual = by_hand or manifest.mind in (BY_TYPING, BY_VOICE)
     return {
         "suite": suite,
         "call": call,

@@ -14,14 +14,12 @@ from voicesim.errors import UsageError
 from voicesim.judge.judges import Panel
 from voicesim.recording.files import check_name
 from voicesim.recording.flac import LONGEST
+from voicesim.recording.manifest import BY_TYPING, BY_VOICE
 from voicesim.suite.matrix import PlannedCall, slug
 from voicesim.transports.spec import transport_spec
 
 CORES_WITH_AN_AGENT = 2
 """Cores that a live call takes whose agent runs on this machine too, with speech recognition and voice of its own."""
-
-BY_HAND = "manual"
-"""The mind that is a person, who can play one patient at a time."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +79,7 @@ class Plan:
 
     def width(self) -> int:
         """How many calls are made side by side to begin with."""
-        if self.tool_report_port is not None or self.calls[0].order.mind == BY_HAND:
+        if self.tool_report_port is not None or self.calls[0].order.mind in (BY_TYPING, BY_VOICE):
             return 1
         return min(self.at_once or self._fitting(), len(self.calls))
 

@@ -14,9 +14,10 @@ from voicesim.call.assembly import Order
 from voicesim.errors import HarnessError, UsageError
 from voicesim.judge.judges import Panel
 from voicesim.recording import files
+from voicesim.recording.manifest import BY_TYPING, BY_VOICE
 from voicesim.suite.after import Result
 from voicesim.suite.on_node import Terms, finish_there, make_there
-from voicesim.suite.plan import BY_HAND, Plan
+from voicesim.suite.plan import Plan
 from voicesim.suite.store import Store
 from voicesim.suite.worker import Job, Made
 
@@ -48,7 +49,7 @@ class RayEngine:
         """As many calls as the nodes have cores and memory for. Raises UsageError where no node has room for any."""
         if plan.tool_report_port is not None:
             raise UsageError("tool reports come to one machine: make these calls without a cluster")
-        if plan.calls[0].order.mind == BY_HAND:
+        if plan.calls[0].order.mind in (BY_TYPING, BY_VOICE):
             raise UsageError("a patient who is played by hand needs this machine: make these calls without a cluster")
         self._connect()
         cores = plan.cores_of_a_call()

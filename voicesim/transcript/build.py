@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from voicesim.audio.edges import levels_db
 from voicesim.audio.samples import Wave, samples, to_wave
+from voicesim.recording.manifest import BY_VOICE
 from voicesim.recording.read import Recording
 from voicesim.stt.model import LanguageDetector, Transcriber
 from voicesim.stt.vad import speech_spans
@@ -37,7 +38,7 @@ def build(recording: Recording, transcriber: Transcriber, language: str) -> Tran
     told `language` (an ISO code); that it sounds like another language is only reported.
     """
     wave = to_wave(recording.agent)
-    if recording.has_clean:
+    if recording.has_clean and recording.manifest.mind != BY_VOICE:
         patient, warnings = patient_speech(recording.events, recording.clean)
     else:
         patient, warnings = patient_from_sound(recording, wave, transcriber, language)

@@ -38,6 +38,10 @@ FROM_SOUND = (
     "there is no clean stem: the patient's words are what Whisper heard, its edges are read off the sound (to some "
     "20 ms), and whether it interrupted off who spoke when"
 )
+SPOKEN = (
+    "a person spoke: the patient's words are what Whisper heard, its edges are read off the sound (to some 20 ms), and "
+    "whether it interrupted off who spoke when"
+)
 
 Spanned = Sequence[tuple[float, float]]
 
@@ -53,11 +57,12 @@ def patient_from_sound(
     other, spans = speech_spans(agent), channel_spans(wave)
     if imported is not None and imported.crosstalk:
         spans = [span for span in spans if not _leaked(span, wave, agent)]
+    why = FROM_SOUND if imported is not None else SPOKEN
     lines = [event for event in recording.events if isinstance(event, CallerLine)]
     if lines:
-        return _placed_lines(lines, spans), [FROM_SOUND]
+        return _placed_lines(lines, spans), [why]
     spoken = group(spans, other, THINKING_PAUSE)
-    speeches, warnings = [], [FROM_SOUND, *(imported.notes if imported else ())]
+    speeches, warnings = [], [why, *(imported.notes if imported else ())]
     heard = list(zip(spoken, hear(wave, spoken, transcriber, language), strict=True))
     loudness = [_loudness(wave, voiced) for voiced, words in heard if words]
     least = float(np.median(loudness)) - BACKGROUND_BELOW if loudness else float("-inf")

@@ -11,11 +11,12 @@ from fastapi.responses import HTMLResponse, JSONResponse, Response, StreamingRes
 from starlette.concurrency import run_in_threadpool
 
 from voicesim.catalog.model import Case
+from voicesim.recording.manifest import BY_VOICE
 from voicesim.studio.access import Operator, Viewer
 from voicesim.studio.pages import page
 from voicesim.studio.state import Studio, studio_of
 from voicesim.studio.tables.visits import Run, Visit
-from voicesim.studio.visits.asked import MICROPHONE, Asked, catalogue_of
+from voicesim.studio.visits.asked import Asked, catalogue_of
 from voicesim.studio.visits.feed import Feed
 from voicesim.studio.visits.queue import ENDED
 
@@ -36,7 +37,7 @@ def run_page(request: Request, run_id: int, who: Viewer) -> HTMLResponse:
     asked = Asked.model_validate(run.asked)
     crib = _crib(studio, asked) if asked.by_hand else None
     content: dict[str, Any] = {"run": run, "asked": asked, "visits": visits, "ended": run.state in ENDED, "crib": crib}
-    return page(request, "run.html", who, speaks=asked.mind == MICROPHONE, **content)
+    return page(request, "run.html", who, speaks=asked.mind == BY_VOICE, **content)
 
 
 @router.get("/runs/{run_id}/feed")

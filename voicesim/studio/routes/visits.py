@@ -7,6 +7,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from sqlalchemy import select
 
 from voicesim.errors import VoicesimError
+from voicesim.recording.manifest import BY_TYPING, BY_VOICE
 from voicesim.studio import search
 from voicesim.studio.access import Admin, Operator, Viewer, Who
 from voicesim.studio.pages import page
@@ -16,7 +17,7 @@ from voicesim.studio.tables.audit import record
 from voicesim.studio.tables.people import Person
 from voicesim.studio.tables.visits import Run, Visit
 from voicesim.studio.upkeep import delete_visit
-from voicesim.studio.visits.asked import MICROPHONE, TYPED, asked_of, catalogue_of, reference_agents
+from voicesim.studio.visits.asked import asked_of, catalogue_of, reference_agents
 
 router = APIRouter(include_in_schema=False)
 STATES = ("passed", "failed", "unscored", "invalid")
@@ -108,8 +109,8 @@ def _form(request: Request, who: Who, values: dict[str, str], problem: str = "",
     models = catalogue.ids("model")
     minds = (
         ("cues", "by rules"),
-        (TYPED, "a person types"),
-        (MICROPHONE, "a person speaks"),
+        (BY_TYPING, "a person types"),
+        (BY_VOICE, "a person speaks"),
         *((m, m) for m in models),
     )
     content: dict[str, Any] = {"choices": choices, "agents": agents, "minds": minds, "models": models}

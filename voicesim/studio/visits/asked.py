@@ -11,16 +11,15 @@ from voicesim.catalog.suite_file import CallLimits, SuiteFile
 from voicesim.errors import UsageError, near
 from voicesim.frozen import Frozen
 from voicesim.judge.judges import Panel
+from voicesim.recording.manifest import BY_TYPING, BY_VOICE
 from voicesim.registry import TRANSPORTS
 from voicesim.studio.addresses import allowed
 from voicesim.studio.settings import Settings
 from voicesim.suite.asked import plan_of
-from voicesim.suite.plan import BY_HAND, Plan, suite_name
+from voicesim.suite.plan import Plan, suite_name
 
 OWN_FOLDER = "catalogue"
 """Where the studio's own cases, personas, profiles, agents and models lie, below its data."""
-MICROPHONE = "microphone"
-TYPED = BY_HAND
 
 
 class Asked(Frozen):
@@ -47,7 +46,7 @@ class Asked(Frozen):
     @property
     def by_hand(self) -> bool:
         """Whether a person is the patient."""
-        return self.mind in (TYPED, MICROPHONE)
+        return self.mind in (BY_TYPING, BY_VOICE)
 
 
 def asked_of(values: dict[str, object]) -> Asked:
@@ -74,7 +73,7 @@ def named(asked: Asked, settings: Settings) -> Asked:
         if name and name not in catalogue.files(kind):
             raise UsageError(f"{kind}: there is no {kind} {name!r}.{near(name, catalogue.files(kind))}")
     check_agent(asked.agent, settings, catalogue)
-    check_model("mind", asked.mind, catalogue, ("cues", TYPED, MICROPHONE))
+    check_model("mind", asked.mind, catalogue, ("cues", BY_TYPING, BY_VOICE))
     check_model("judge", asked.judge, catalogue, ("cues",))
     if asked.brain:
         check_model("brain", asked.brain, catalogue, ("rules", "booking"))
@@ -128,7 +127,7 @@ def plan(asked: Asked, settings: Settings) -> Plan:
         agents=(str(agents.get(asked.agent, asked.agent)),),
         repeats=asked.repeats,
         seed=asked.seed,
-        mind=BY_HAND if asked.by_hand else stored(asked.mind),
+        mind=asked.mind if asked.by_hand else stored(asked.mind),
         clock=asked.clock,
         limits=CallLimits(max_turns=asked.max_turns, max_duration=asked.max_duration),
         at_once=1,

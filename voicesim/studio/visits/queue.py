@@ -17,11 +17,11 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from voicesim.errors import UsageError, VoicesimError
 from voicesim.recording import files
-from voicesim.recording.manifest import Manifest
+from voicesim.recording.manifest import BY_TYPING, BY_VOICE, Manifest
 from voicesim.studio.database import Database, now
 from voicesim.studio.settings import Settings
 from voicesim.studio.tables.visits import Run
-from voicesim.studio.visits.asked import MICROPHONE, TYPED, Asked, named, plan, reference_agents
+from voicesim.studio.visits.asked import Asked, named, plan, reference_agents
 from voicesim.studio.visits.worker import order
 from voicesim.suite.plan import CORES_WITH_AN_AGENT
 
@@ -115,6 +115,9 @@ class Queue:
         """Hang up a visit, or take it out of the queue; False when it is over already."""
         with self._lock:
             working = self._working.get(run_id)
+        if working and working.asked.by_hand and not working.stopped:
+            working.stopped = True  # a second wish is a signal
+            return self._write(working, '{"hangup": true}' if working.asked.mind == BY_VOICE else "/hangup")
         if working:
             working.stopped = True
             _signal(working.process)
@@ -129,7 +132,7 @@ class Queue:
         """What the person who plays the patient of a visit says next; False when nobody waits for it."""
         with self._lock:
             working = self._working.get(run_id)
-        if working is None or working.asked.mind != TYPED:
+        if working is None or working.asked.mind != BY_TYPING:
             return False
         return self._write(working, " ".join(line.split()))
 
@@ -137,7 +140,7 @@ class Queue:
         """The offer of a person's microphone; returns the call's answer, None when nobody waits for one."""
         with self._lock:
             working = self._working.get(run_id)
-        if working is None or working.asked.mind != MICROPHONE:
+        if working is None or working.asked.mind != BY_VOICE:
             return None
         working.answer.clear()
         if not self._write(working, json.dumps({"offer": sdp})):
@@ -254,7 +257,7 @@ class Queue:
 
 def _end(visit: Working, code: int, problem: str) -> tuple[str, str]:
     """The state of a run whose process has ended, and what is to be said of it."""
-    if visit.stopped or code == 130:
+    if code == 130 or (visit.stopped and not visit.finished):
         return "stopped", problem or "stopped; what was recorded until then is kept"
     if visit.finished:
         return "finished", problem
