@@ -15,7 +15,6 @@ AHEAD = samples(0.06)
 """Sound that is gathered before any is given, so that a packet that comes a little late leaves no hole."""
 MOST = samples(0.5)
 """Sound that may wait; more than that comes from a clock that runs faster than ours, and the oldest is left out."""
-CONNECTS_WITHIN = 20.0
 
 
 class Microphone:
@@ -33,10 +32,10 @@ class Microphone:
 
     async def answer(self, sdp: str) -> str:
         """Our SDP for an offer. Raises UsageError for an offer that cannot be used."""
-        from aiortc import RTCPeerConnection, RTCSessionDescription
+        from aiortc import RTCConfiguration, RTCPeerConnection, RTCSessionDescription
 
         await self.close()
-        connection = RTCPeerConnection()
+        connection = RTCPeerConnection(RTCConfiguration(iceServers=[]))
         connection.addTrack(track_of(self._outgoing.next_frame))
         connection.on("track", self._read)
         try:

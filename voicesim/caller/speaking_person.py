@@ -19,7 +19,7 @@ COMES_WITHIN = 120.0
 class SpeakingPerson:
     """Whoever speaks into a microphone. Offers and the wish to hang up come as lines of JSON, answers go to `reply`.
 
-    `{"offer": SDP}` is answered by `{"answer": SDP}`; `{"hangup": true}` ends the call.
+    `{"offer": SDP, "id": 1}` is answered by `{"answer": SDP, "id": 1}`; `{"hangup": true}` ends the call.
     """
 
     slowest = 0.0
@@ -69,7 +69,8 @@ class SpeakingPerson:
                 if order.get("hangup"):
                     self.ending = Ending("completed", "the person hung up")
                 elif "offer" in order:
-                    self._reply(json.dumps({"answer": await self._microphone.answer(str(order["offer"]))}))
+                    answer = await self._microphone.answer(str(order["offer"]))
+                    self._reply(json.dumps({"answer": answer, "id": order.get("id")}))
             except (ValueError, AttributeError, UsageError) as error:
                 self._log(Warning_(t=0.0, message=f"the microphone: {error}"))
         self.ending = self.ending or Ending("caller_hung_up", "whoever held the microphone is gone")

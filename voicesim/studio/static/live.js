@@ -77,7 +77,10 @@ function told(event) {
 function listen() {
   const source = new EventSource(`/runs/${live.dataset.run}/feed`);
   const data = (message) => JSON.parse(message.data);
-  source.addEventListener("step", (message) => { document.getElementById("step").textContent = data(message).step; });
+  source.addEventListener("step", (message) => {
+    live.dataset.step = data(message).step;
+    document.getElementById("step").textContent = data(message).step;
+  });
   source.addEventListener("event", (message) => told(data(message)));
   source.addEventListener("sound", (message) => {
     const block = data(message);
@@ -124,6 +127,20 @@ if (form) {
   }
 }
 
+// A visit that waits in the queue, or is only starting, answers an offer a little later.
+async function offered(sdp, token) {
+  const headers = { "Content-Type": "application/json", "X-CSRF-Token": token };
+  const path = `/runs/${live.dataset.run}/offer`;
+  for (let tries = 0; tries < 60; tries += 1) {
+    if (live.dataset.step !== "queued") {
+      const answer = await fetch(path, { method: "POST", headers, body: JSON.stringify({ sdp, type: "offer" }) });
+      if (answer.status !== 409) return answer;
+    }
+    await new Promise((done) => { setTimeout(done, 1000); });
+  }
+  return { ok: false };
+}
+
 const microphone = document.getElementById("microphone");
 if (microphone) {
   const state = document.getElementById("microphone-state");
@@ -141,12 +158,9 @@ if (microphone) {
         if (peer.iceGatheringState === "complete") done();
         peer.addEventListener("icegatheringstatechange", () => { if (peer.iceGatheringState === "complete") done(); });
       });
-      const answer = await fetch(`/runs/${live.dataset.run}/offer`, {
-        method: "POST",
-        headers: { "Content-Type": "application/json", "X-CSRF-Token": microphone.dataset.token },
-        body: JSON.stringify({ sdp: peer.localDescription.sdp, type: "offer" }),
-      });
-      if (!answer.ok) throw new Error((await answer.text()).slice(0, 200));
+      state.textContent = "waiting for the call";
+      const answer = await offered(peer.localDescription.sdp, microphone.dataset.token);
+      if (!answer.ok) throw new Error("the call does not answer");
       await peer.setRemoteDescription(await answer.json());
     } catch (error) {
       state.textContent = `The microphone cannot be used: ${error.message}`;

@@ -29,7 +29,7 @@ ENDED = ("finished", "stopped", "broken")
 LIVE = ("queued", "running")
 MOST_QUEUED = 200
 _LOG = logging.getLogger("voicesim.studio")
-ANSWERS_WITHIN = 20.0
+ANSWERS_WITHIN = 90.0
 """Seconds that a call has to answer the offer of a microphone."""
 _EVERY = 0.5
 _LAST = 35.0
@@ -46,6 +46,7 @@ class Working:
     finished: bool = False
     answer: threading.Event = field(default_factory=threading.Event)
     answered: str = ""
+    offers: int = 0
 
 
 class Queue:
@@ -143,7 +144,8 @@ class Queue:
         if working is None or working.asked.mind != BY_VOICE:
             return None
         working.answer.clear()
-        if not self._write(working, json.dumps({"offer": sdp})):
+        working.offers += 1
+        if not self._write(working, json.dumps({"offer": sdp, "id": working.offers})):
             return None
         return working.answered if working.answer.wait(ANSWERS_WITHIN) else None
 
@@ -215,6 +217,8 @@ class Queue:
         except ValueError:
             return {}
         if "answer" in news:
+            if news.get("id") != visit.offers:  # of an earlier offer
+                return {}
             visit.answered = str(news["answer"])
             visit.answer.set()
             return {}
