@@ -109,7 +109,7 @@ def test_a_mind_is_known_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
     ("spec", "message"),
     [
         ("cue", "unknown mind 'cue'. Did you mean cues?"),
-        ("llm", "unknown mind 'llm'. Known: cues, manual, openai, script."),
+        ("llm", "unknown mind 'llm'. Known: cues, manual, microphone, openai, script."),
         ("cues:x", "the mind 'cues:x' is not of the form cues"),
         ("openai", "the mind 'openai' is not of the form openai:MODEL"),
         ("openai: ", "the mind 'openai: ' is not of the form openai:MODEL"),
