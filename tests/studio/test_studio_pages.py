@@ -157,7 +157,7 @@ def test_a_comparison_leads_to_a_visit_and_its_card_is_heard(somebody: Reader) -
     page.get_by_role("button", name="Compare").click()
     frame = page.frame_locator("iframe.card")
     expect(frame.locator("body")).to_contain_text("second-agent")
-    frame.locator('a[href^="/visits/"]').first.click()
+    frame.locator('a[href^="/visits/"]:visible').first.click()
     page.wait_for_url("**/visits/**")
     card = page.frame_locator("iframe.card")
     expect(card.locator(".check").first).to_be_visible()
