@@ -92,6 +92,17 @@ def test_markdown_takes_nothing_that_was_said_for_more_than_text(summary: SuiteS
     assert "(draft)" in text
 
 
+def test_missed_checks_come_with_what_was_quoted_critical_ones_first(summary: SuiteSummary) -> None:
+    assert [(row.check, row.missed, row.decided) for row in summary.missed] == [("breathing_now", 1, 1)]
+    row = summary.missed[0].model_copy(update={"group": "critical", "quotes": (NASTY,)})
+    (line,) = (
+        line for line in markdown(summary.model_copy(update={"missed": (row,)})).splitlines() if "1 of 1" in line
+    )
+    assert line.startswith("| breathing now (critical) | bad | 1 of 1 | “")
+    assert not set("<>`@[]") & set(line.replace("&#", ""))
+    assert line.count("|") == 5  # four cells
+
+
 def test_json_is_as_its_schema_says(summary: SuiteSummary, tmp_path: Path) -> None:
     assert SuiteSummary.model_validate_json(as_json(summary)) == summary
     assert set(json.loads(as_json(summary))) == set(SuiteSummary.model_json_schema()["properties"])

@@ -14,6 +14,7 @@ ThresholdSets = Annotated[
     list[str] | None,
     typer.Option("--thresholds", help="A named threshold set, or a file with one. Repeatable. See docs/suites.md."),
 ]
+_MOST_MISSES = 5
 Baseline = Annotated[
     Path | None,
     typer.Option(help="An earlier suite's folder: end with 1 where something became worse that cannot be chance."),
@@ -42,7 +43,7 @@ def tell(summary: "SuiteSummary", folder: Path, *, as_json: bool) -> None:
 
     from voicesim.cli.terminal import Terminal
     from voicesim.report.suite_files import as_json as json_of
-    from voicesim.report.wording import amount, number, spaced
+    from voicesim.report.wording import amount, number, spaced, visible
 
     if as_json:
         echo(json_of(summary), nl=False, is_json=True)
@@ -61,6 +62,11 @@ def tell(summary: "SuiteSummary", folder: Path, *, as_json: bool) -> None:
         pairs = amount(change.n, "pair of calls", "pairs of calls")
         message = f"{number(change.before, 3)} before, {number(change.now, 3)} now, over {pairs}"
         console.print(f"worse: {change.agent}: {spaced(change.what)}: {message}", markup=False, style="red")
+    for miss in summary.missed[:_MOST_MISSES]:
+        critical = ", critical" if miss.group == "critical" else ""
+        quotes = "".join(f" “{quote}”" for quote in miss.quotes)
+        message = f"missed: {spaced(miss.check)} ({miss.case}{critical}) {miss.missed} of {miss.decided}"
+        console.print(visible(message + quotes), markup=False)
     table = Table("agent", "calls", *("passed", "failed", "unscored", "invalid", "missing"), "mean score", box=None)
     for agent in dict.fromkeys(call.agent for call in summary.calls):
         states = [call.state for call in summary.calls if call.agent == agent]

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from voicesim.report.wording import MISSING, number, percent, spaced, span, visible
+from voicesim.report.wording import MISSING, amount, number, percent, spaced, span, visible
 from voicesim.results.summary import CallRow, FigureRow, SuiteSummary
 
 MOST = 20
@@ -25,7 +25,8 @@ _SHOWN = (
 
 def markdown(summary: SuiteSummary) -> str:
     """The summary: figures by agent, thresholds that were passed by, what became worse, and every call to look at."""
-    return "\n".join([*_head(summary), *_figures(summary), *_thresholds(summary), *_changes(summary), *_calls(summary)])
+    parts = (_head, _figures, _thresholds, _changes, _misses, _calls)
+    return "\n".join(line for part in parts for line in part(summary))
 
 
 def _head(summary: SuiteSummary) -> Iterator[str]:
@@ -38,7 +39,7 @@ def _head(summary: SuiteSummary) -> Iterator[str]:
     yield f"{len(summary.calls)} calls: {listed}. Judge: {escaped(summary.judge)}."
     if any(call.draft for call in summary.calls):
         drafts = {call.case for call in summary.calls if call.draft}
-        yield f"{len(drafts)} of the cases are drafts that no clinician has reviewed."
+        yield f"Drafts that no clinician has reviewed: {amount(len(drafts), 'case')}."
     yield ""
 
 
@@ -84,6 +85,22 @@ def _changes(summary: SuiteSummary) -> Iterator[str]:
             cells = [escaped(row.agent), escaped(spaced(row.what)), number(row.before, 3), number(row.now, 3)]
             yield from _row([*cells, str(row.n)])
         yield ""
+
+
+def _misses(summary: SuiteSummary) -> Iterator[str]:
+    if not summary.missed:
+        return
+    yield from _row(["missed check", "case", "missed", "quoted"])
+    yield from _row(["---", "---", "---:", "---"])
+    for row in summary.missed[:MOST]:
+        critical = " (critical)" if row.group == "critical" else ""
+        quotes = "; ".join(f"“{escaped(quote)}”" for quote in row.quotes)
+        yield from _row(
+            [escaped(spaced(row.check)) + critical, escaped(row.case), f"{row.missed} of {row.decided}", quotes]
+        )
+    if len(summary.missed) > MOST:
+        yield f"\nand {len(summary.missed) - MOST} more."
+    yield ""
 
 
 def _calls(summary: SuiteSummary) -> Iterator[str]:

@@ -2,7 +2,9 @@
 
 from typing import Literal
 
+from voicesim.catalog.model import Group
 from voicesim.frozen import Frozen
+from voicesim.judge.model import Verdict
 from voicesim.recording.manifest import EndReason
 from voicesim.registry import FIGURES
 from voicesim.results.baseline import Change, regressions
@@ -10,6 +12,8 @@ from voicesim.results.model import Called
 from voicesim.results.read import CallState, SuiteCall, SuiteResult
 from voicesim.results.thresholds import Checked, Outcome, Wanted, checked, figure
 from voicesim.statistics.intervals import Estimate
+
+MOST_QUOTES = 3
 
 
 class CallRow(Called):
@@ -30,6 +34,17 @@ class CallRow(Called):
     draft: bool
     recording: str | None
     scorecard: str | None
+
+
+class MissRow(Frozen):
+    """A check that was missed in `missed` of the `decided` valid calls with it, and what was quoted: three at most."""
+
+    case: str
+    check: str
+    group: Group
+    missed: int
+    decided: int
+    quotes: tuple[str, ...]
 
 
 class FigureRow(Frozen):
@@ -81,6 +96,7 @@ class SuiteSummary(Frozen):
     voicesim: str
     judge: str
     calls: tuple[CallRow, ...]
+    missed: tuple[MissRow, ...] = ()
     figures: tuple[FigureRow, ...]
     thresholds: tuple[ThresholdRow, ...] = ()
     baseline: str | None = None
@@ -100,6 +116,7 @@ def summarized(
         voicesim=suite.run.voicesim,
         judge=suite.run.judge,
         calls=tuple(_row(suite, call) for call in suite.calls),
+        missed=_misses(suite),
         figures=tuple(_figures(suite)),
         thresholds=tuple(_threshold(each) for each in outcomes),
         baseline=baseline.run.suite if baseline else None,
@@ -147,6 +164,22 @@ def _row(suite: SuiteResult, call: SuiteCall) -> CallRow:
         recording=call.folder.relative_to(suite.folder).as_posix() if call.folder else None,
         scorecard=call.scorecard.relative_to(suite.folder).as_posix() if call.scorecard else None,
     )
+
+
+def _misses(suite: SuiteResult) -> tuple[MissRow, ...]:
+    """Critical checks first, then by how often they were missed."""
+    decided: dict[tuple[str, str], list[Verdict]] = {}
+    for call in suite.valid:
+        for verdict in call.verdicts.verdicts if call.verdicts else ():
+            if verdict.outcome in ("hit", "miss"):
+                decided.setdefault((call.planned.case, verdict.check), []).append(verdict)
+    rows = []
+    for (case, check), verdicts in decided.items():
+        if misses := [verdict for verdict in verdicts if verdict.outcome == "miss"]:
+            quotes = tuple(dict.fromkeys(evidence.quote for verdict in misses for evidence in verdict.evidence))
+            counts = {"missed": len(misses), "decided": len(verdicts)}
+            rows.append(MissRow(case=case, check=check, group=misses[0].group, quotes=quotes[:MOST_QUOTES], **counts))
+    return tuple(sorted(rows, key=lambda row: (row.group != "critical", -row.missed)))
 
 
 def _figures(suite: SuiteResult) -> list[FigureRow]:
