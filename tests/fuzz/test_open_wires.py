@@ -155,6 +155,7 @@ SIGNALLING: dict[str, Callable[[str], Transport]] = {
 ANSWERS: tuple[dict[str, Any], ...] = (
     {"sdp": "v=0", "type": "answer", "pc_id": "1"},
     {"sessionId": "a/../b", "iceConfig": {"iceServers": []}},
+    {"session": {"id": "s"}, "transport": {"type": "webrtc", "sdp": "v=0"}},
     {"error": {"message": "no", "code": "x", "param": "y"}},
 )
 BODIES = st.one_of(
