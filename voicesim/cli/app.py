@@ -37,6 +37,7 @@ COMMANDS: Commands = (
     ("export", "voicesim.cli.export:export", "Write recordings as WAV, SRT, VTT, RTTM, Markdown, JSONL or Parquet."),
     ("compare", "voicesim.cli.compare:compare", "Compare agents by the same patients: what differs, and how sure."),
     ("check", "voicesim.cli.check:check", "Validate cases, personas, audio profiles, agent and model files."),
+    ("schema", "voicesim.cli.schema:schema", "Print the JSON Schema of cases, personas and other files, for editors."),
     ("doctor", "voicesim.cli.doctor:doctor", "Connect to an agent, exchange two seconds of sound, tell what is there."),
     ("open", "voicesim.cli.open:open_scorecard", "Open the newest scorecard in the browser."),
     ("say", "voicesim.cli.say:say", "Hear a line in a persona's voice, over an audio profile."),
