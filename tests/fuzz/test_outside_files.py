@@ -37,6 +37,10 @@ from voicesim.results.summary import summarized
 from voicesim.results.sweep import SWEEP, read_sweep
 from voicesim.rubrics.documents import read_folder
 from voicesim.rubrics.files import read_rubrics, to_yaml
+from voicesim.rubrics.live.dailymed import DailyMed
+from voicesim.rubrics.live.medlineplus import MedlinePlus
+from voicesim.rubrics.live.openfda import OpenFda
+from voicesim.rubrics.live.pubmed import PubMed
 from voicesim.suite.draft_case import draft_case
 from voicesim.suite.replay import ReplayOptions, replay_of
 from voicesim.transcript.redaction import Wanted, redact_recording
@@ -133,6 +137,48 @@ def test_evidence_with_any_head(head: Any, text: str) -> None:
         done(lambda: read_folder(Path(scratch)))
 
 
+PUBMED = "<PubmedArticle><PMID>1</PMID><ArticleTitle>T</ArticleTitle><AbstractText Label='R'>Rest.</AbstractText></a>"
+LABEL_XML = (
+    "<document><effectiveTime value='20240709'/><section><title>W</title><text>Rest.</text></section></document>"
+)
+TOPIC = (
+    "<document url='u'><content name='title'>T</content><content name='FullSummary'>&lt;p&gt;Rest.</content></document>"
+)
+FDA = {"results": [{"set_id": "s", "effective_time": "20250203", "do_not_use": ["Do not use."]}]}
+SPLS = {"data": [{"setid": "0b2e6a1c-1111-4222-8333-444455556666"}]}
+SERVICES: dict[str, tuple[Callable[[Any], Any], str]] = {
+    "pubmed": (lambda web: PubMed(web=web), PUBMED),
+    "openfda": (lambda web: OpenFda(web=web), ""),
+    "dailymed": (lambda web: DailyMed(web=web), LABEL_XML),
+    "medlineplus": (lambda web: MedlinePlus(web=web), TOPIC),
+}
+JSON_OF = {"pubmed": {"esearchresult": {"idlist": ["1"]}}, "openfda": FDA, "dailymed": SPLS, "medlineplus": {}}
+
+
+class Answers:
+    """Stands for the web: the first answer is JSON, where the service has one, and the next ones markup."""
+
+    def __init__(self, *bodies: bytes) -> None:
+        self.bodies = list(bodies)
+
+    def get(self, url: str, params: Any = None) -> bytes:
+        return self.bodies.pop(0) if len(self.bodies) > 1 else self.bodies[0]
+
+
+@pytest.mark.parametrize("name", SERVICES)
+@FUZZ
+@given(how=HOW, at=st.floats(0, 1), put=st.binary(max_size=20), anything=st.booleans())
+def test_an_answer_of_a_source_of_evidence(
+    name: str, how: tuple[int, str, Any], at: float, put: bytes, anything: bool
+) -> None:
+    make, markup = SERVICES[name]
+    place = int(at * len(markup))
+    spoiled_markup = put if anything else markup.encode()[:place] + put + markup.encode()[place + len(put) :]
+    first = [] if name == "medlineplus" else [spoiled(JSON_OF[name], how).encode("utf-8", "replace")]
+    web = Answers(*first, spoiled_markup)
+    done(lambda: make(web).search("Is ibuprofen good for a cough?"))
+
+
 @pytest.fixture(scope="module")
 def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A suite of two calls of which one left nothing, with a sweep over them."""
@@ -222,6 +268,9 @@ def test_what_is_changed_is_right_before(suite: Path, whole: Path, tmp_path: Pat
     for number, content in enumerate(EXPORTS):
         (tmp_path / f"{number}.json").write_text(as_json(content))
         assert read_export(tmp_path / f"{number}.json").events
+    for name, (make, markup) in SERVICES.items():
+        right = [] if name == "medlineplus" else [as_json(JSON_OF[name]).encode()]
+        assert make(Answers(*right, markup.encode())).search("Is ibuprofen good for a cough?"), name
     write_sweep(read_sweep(suite))
     write_suite_page(suite)
     redact_recording(whole, tmp_path / "copy", Wanted(words=("hello",)))

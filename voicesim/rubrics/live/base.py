@@ -4,6 +4,8 @@ import json
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Protocol
 
+from pydantic import ValidationError
+
 from voicesim.catalog.load import id_from_name
 from voicesim.errors import UsageError
 from voicesim.language.sentences import split
@@ -28,7 +30,10 @@ class LiveSource(Protocol):
 def document(
     id_: str, title: str, publisher: str, url: str, published: str, parts: Iterable[tuple[str, str]]
 ) -> Document | None:
-    """A document of headings and texts; None without a text. `published` is a day, or anything else for none."""
+    """A document of headings and texts; None without a text. `published` is a day, or anything else for none.
+
+    Raises UsageError for a name or a day that can't be.
+    """
     from pathlib import Path
 
     name = id_from_name(Path(id_))
@@ -40,7 +45,11 @@ def document(
     if not passages:
         return None
     day = published[:10] if len(published) >= 10 and published[4:5] == "-" else None
-    return Document(Source(id=name, title=title or name, publisher=publisher, url=url, published=day), passages)
+    try:
+        source = Source(id=name, title=title or name, publisher=publisher, url=url, published=day)
+    except ValidationError as error:
+        raise UsageError(f"{publisher}: the answer is not of the form expected: {error.errors()[0]['msg']}") from error
+    return Document(source, passages)
 
 
 def read_json(body: bytes, url: str) -> dict[str, Any]:

@@ -19,8 +19,10 @@ class PubMed:
         url = f"{self.base}/esearch.fcgi"
         term = f"({question}) AND (review[pt] OR practice guideline[pt])"
         asked = {"db": "pubmed", "term": term, "retmode": "json", "retmax": str(most), "sort": "relevance"}
-        ids = read_json(self.web.get(url, asked), url).get("esearchresult", {}).get("idlist", [])
-        ids = [str(each) for each in ids if str(each).isdigit()][:most]
+        hits = read_json(self.web.get(url, asked), url).get("esearchresult")
+        listed = hits.get("idlist") if isinstance(hits, dict) else None
+        ids = [each for each in listed if isinstance(each, str) and each.isdigit()] if isinstance(listed, list) else []
+        ids = ids[:most]
         if not ids:
             return []
         page = read_markup(
