@@ -232,6 +232,7 @@ async def test_delegated_work_that_nobody_does_is_refused_at_once_and_told() -> 
     assert answers[0]["delegation_id"] == "item_client"
     assert answers[0]["content"].startswith("Nothing can be looked up")
     assert [type(event) for event in inbox.events if isinstance(event, ToolCall | ToolResult)] == [ToolCall, ToolResult]
+    assert [set(event.result) for event in inbox.events if isinstance(event, ToolResult)] == [{"told"}]
     assert "nobody does: name a `delegate`" in inbox.warnings()[0]
 
 
@@ -265,7 +266,7 @@ async def test_a_delegate_reads_the_transcript_uses_the_tools_and_tells_what_cam
     ]
     results = [event.result for event in inbox.events if isinstance(event, ToolResult)]
     assert [slot["slot_id"] for slot in results[0]["slots"]] == ["s-02"]
-    assert results[1] == "One slot is free on Thursday."
+    assert results[1] == {"ok": True, "told": "One slot is free on Thursday."}
     assert "What is free on thursday?" in json.dumps(fake.requests[0])
 
 

@@ -17,7 +17,7 @@ from voicesim.llm.client import ChatModel
 from voicesim.recording.events import AgentHeard, AgentSaid, ToolCall, ToolResult, Usage
 from voicesim.tools.dispatcher import ToolDispatcher
 from voicesim.transports.bounded_inbox import BoundedInbox
-from voicesim.transports.live_delegate import NOTHING, PATIENCE, Delegate
+from voicesim.transports.live_delegate import FAILED, NOTHING, PATIENCE, Delegate
 from voicesim.transports.openai_events import NAMES, reason, text_of
 from voicesim.transports.openai_session import INSTRUCTIONS, AudioType
 from voicesim.transports.tool_reports import read_tool_report
@@ -235,7 +235,9 @@ class LiveClient:
         self._answer(call, answer)
 
     def _answer(self, call: str, content: str) -> None:
-        self._inbox.event(ToolResult(t=self._inbox.now(), call_id=call, result=content))
+        # Work that nobody did is no failure of the agent's, and no success.
+        done = {} if content in (NOTHING, FAILED, TOO_MANY) else {"ok": True}
+        self._inbox.event(ToolResult(t=self._inbox.now(), call_id=call, result={**done, "told": content}))
         self._tell({"type": "session.commentary.append", "content": content, "delegation_id": call})
 
     def _once(self, message: str) -> None:
