@@ -8,6 +8,7 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
 
 .PHONY: demo test fuzz lint types unit fast portable live setup format clean
 
+# Both calls at once on four cores and more; on fewer, one after the other.
 demo: $(VENV)/.local
 	$(BIN)/voicesim run cold-04-emergency-dyspnea --agent realtime --agent modular
 

@@ -1,5 +1,6 @@
 """From a suite to its calls: every combination once, each with a key of its content."""
 
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +15,7 @@ from voicesim.catalog.suite_file import SuiteFile
 from voicesim.errors import CatalogueError
 from voicesim.suite.content import content_key
 from voicesim.suite.matrix import PlannedCall, planned_calls
+from voicesim.suite.plan import Plan
 
 CASES = ("cold-01-andi", "cold-04-emergency-dyspnea")
 
@@ -109,3 +111,12 @@ def test_a_sound_that_a_profile_names_counts_with_its_content(tmp_path: Path) ->
 def test_a_name_that_stands_for_nothing_is_refused() -> None:
     with pytest.raises(CatalogueError, match="Did you mean cold-01-andi"):
         calls(cases=("cold-01-andy",))
+
+
+@pytest.mark.parametrize(("cores", "at_once"), [(1, 1), (2, 1), (3, 1), (4, 2), (64, 2)])
+def test_both_reference_agents_are_called_at_once_where_each_call_has_two_cores(
+    cores: int, at_once: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda process: set(range(cores)), raising=False)
+    planned = calls(cases=("cold-04-emergency-dyspnea",), agents=("realtime", "modular"))
+    assert Plan(planned, Path("recordings/s")).width() == at_once
