@@ -34,6 +34,8 @@ from voicesim.studio.webhooks import tell_webhooks
 
 HERE = Path(__file__).parent
 API = "/api/"
+_DISK_FULL = "53100"
+"""What PostgreSQL says then (SQLSTATE)."""
 
 
 def create_app(settings: Settings) -> FastAPI:
@@ -131,7 +133,9 @@ def _errors(app: FastAPI) -> None:
         return _told(request, 422, "There is a number or a text in this that nothing here can have.")
 
     @app.exception_handler(SQLAlchemyError)
-    async def _database(request: Request, _: SQLAlchemyError) -> Response:
+    async def _database(request: Request, error: SQLAlchemyError) -> Response:
+        if "disk is full" in str(error) or getattr(getattr(error, "orig", None), "sqlstate", "") == _DISK_FULL:
+            return _told(request, 507, "The disk of the database is full. Nothing was saved by this; make room first.")
         return _told(request, 503, "The database does not answer just now. Nothing is lost; try again in a minute.")
 
     @app.exception_handler(OSError)

@@ -4,6 +4,7 @@ import logging
 from pathlib import Path
 
 from sqlalchemy import delete, select
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from voicesim.call.live_call import BY_HAND
@@ -13,6 +14,7 @@ from voicesim.judge.kept import load_verdicts
 from voicesim.judge.model import Verdicts
 from voicesim.recording import files
 from voicesim.recording.manifest import BY_TYPING, BY_VOICE, Manifest
+from voicesim.recording.read import open_recording
 from voicesim.studio import search
 from voicesim.studio.database import Database
 from voicesim.studio.reviewing import put_questions
@@ -45,14 +47,28 @@ def index(database: Database, recordings: Path) -> int:
 
 
 def index_visit(database: Database, recordings: Path, place: str) -> bool:
-    """Look at one recording anew; False where it cannot be read."""
+    """Look at one recording anew; False where it cannot be read, or is being made.
+
+    What a killed process left half-written is made whole on the way.
+    """
     folder = recordings / place
     try:
+        if (folder / files.LIVE).is_dir():
+            open_recording(folder)
         verdicts = _verdicts(folder)
         values = _values(folder, place, verdicts)
     except (VoicesimError, OSError) as error:
         _LOG.warning("%s is not indexed: %s", place, error)
         return False
+    try:
+        _put(database, place, values, verdicts)
+    except IntegrityError:  # it was new, and somebody else was quicker
+        _put(database, place, values, verdicts)
+    return True
+
+
+def _put(database: Database, place: str, values: dict[str, object], verdicts: Verdicts | None) -> None:
+    """Write a visit, new or known."""
     with database.session() as session:
         visit = session.scalar(select(Visit).where(Visit.place == place)) or Visit(place=place)
         for name, value in values.items():
@@ -62,7 +78,6 @@ def index_visit(database: Database, recordings: Path, place: str) -> bool:
         search.put(session, visit.id, visit.said)
         if verdicts:
             put_questions(session, place, verdicts)
-    return True
 
 
 def forget(session: Session, place: str) -> None:

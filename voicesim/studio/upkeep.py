@@ -1,27 +1,29 @@
-"""What a studio does by itself: visits older than its retention are deleted, with their sound, and sign-ins expire."""
+"""What a studio does by itself: it finds new recordings, deletes visits that are too old, and forgets old sign-ins."""
 
 import logging
 import shutil
 import threading
 from datetime import timedelta
+from itertools import chain, repeat
 
 from sqlalchemy import delete, select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from voicesim.studio.database import Database, now
-from voicesim.studio.indexing import forget
+from voicesim.studio.indexing import forget, index
 from voicesim.studio.settings import Settings
 from voicesim.studio.tables.audit import record
 from voicesim.studio.tables.people import SignIn
 from voicesim.studio.tables.visits import Visit
 
-EVERY = 3600.0
+FIRST, EVERY = 45.0, 300.0
+"""Seconds until the second look, by when calls of a studio that was killed are whole, and from each to the next."""
 _LOG = logging.getLogger("voicesim.studio")
 
 
 class Upkeep:
-    """A thread that looks after things once an hour."""
+    """A thread that looks after things every few minutes."""
 
     def __init__(self, settings: Settings, database: Database) -> None:
         self._settings, self._database = settings, database
@@ -38,17 +40,18 @@ class Upkeep:
         self._thread.join(5.0)
 
     def _loop(self) -> None:
-        while True:
+        for pause in chain((FIRST,), repeat(EVERY)):
             try:
                 look_after(self._settings, self._database)
             except (SQLAlchemyError, OSError):
                 _LOG.exception("the upkeep is tried again later")
-            if self._closing.wait(EVERY):
+            if self._closing.wait(pause):
                 return
 
 
 def look_after(settings: Settings, database: Database) -> None:
-    """Delete what is older than it may be."""
+    """Find what was recorded by others or cut off, and delete what is older than it may be."""
+    index(database, settings.recordings)
     with database.session() as session:
         session.execute(delete(SignIn).where(SignIn.expires < now()))
         if settings.retention_days is None:

@@ -21,7 +21,7 @@ from voicesim.recording.manifest import BY_TYPING, BY_VOICE, Manifest
 from voicesim.studio.database import Database, now
 from voicesim.studio.settings import Settings
 from voicesim.studio.tables.visits import Run
-from voicesim.studio.visits.asked import Asked, named, plan, reference_agents
+from voicesim.studio.visits.asked import Asked, asked_of, named, plan, reference_agents
 from voicesim.studio.visits.worker import order
 from voicesim.suite.plan import CORES_WITH_AN_AGENT
 
@@ -175,11 +175,14 @@ class Queue:
             return
         with self._database.session() as session:
             runs = session.scalars(select(Run).where(Run.state == "queued").order_by(Run.id).limit(room)).all()
-            todo = [(run.id, Asked.model_validate(run.asked)) for run in runs]
-        for run_id, asked in todo:
-            taken = self._set(run_id, "queued", state="running", started=now(), step="starting")
-            if taken:
-                self._start(run_id, asked)
+            todo = [(run.id, run.asked) for run in runs]
+        for run_id, wanted in todo:
+            if not self._set(run_id, "queued", state="running", started=now(), step="starting"):
+                continue
+            try:
+                self._start(run_id, asked_of(wanted))
+            except (OSError, UsageError) as error:  # no process to be had, or an order of another version
+                self._written(run_id, state="broken", problem=f"it could not be started: {error}", ended=now(), step="")
 
     def _start(self, run_id: int, asked: Asked) -> None:
         command = [sys.executable, "-m", "voicesim.studio.visits.worker"]
@@ -205,9 +208,9 @@ class Queue:
         with self._lock:
             self._working.pop(visit.run, None)
         state, problem = _end(visit, code, str(last.get("problem", "")))
-        self._written(visit.run, state=state, problem=problem, ended=now(), step="")
+        self._written(visit.run, state=state, problem=_line(problem, 5_000), ended=now(), step="")
         self._watch_pace(str(last.get("place", "")))
-        self._ended(visit.run)
+        self._tell(visit.run)
         self._wake.set()
 
     def _heard(self, visit: Working, line: bytes) -> dict[str, Any]:
@@ -223,7 +226,9 @@ class Queue:
             visit.answer.set()
             return {}
         visit.finished = visit.finished or "finished" in news
-        changes = {name: news[name] for name in ("step", "place") if name in news}
+        changes = {
+            name: _line(news[name], longest) for name, longest in (("step", 100), ("place", 400)) if name in news
+        }
         if "finished" in news:
             changes["place"] = news["finished"]
         if changes:
@@ -232,9 +237,16 @@ class Queue:
 
     def _written(self, run_id: int, **values: Any) -> None:
         """Write to a run, however long the database is gone."""
+        self._insist(run_id, lambda: self._set(run_id, None, **values))
+
+    def _tell(self, run_id: int) -> None:
+        """Tell that a run is over, however long the database is gone."""
+        self._insist(run_id, lambda: self._ended(run_id))
+
+    def _insist(self, run_id: int, deed: Callable[[], object]) -> None:
         while True:
             try:
-                self._set(run_id, None, **values)
+                deed()
             except SQLAlchemyError:
                 _LOG.exception("the database does not answer; visit %d is written down later", run_id)
                 if self._closing.wait(1.0):
@@ -257,6 +269,11 @@ class Queue:
         late = manifest is not None and manifest.validity is not None and manifest.validity.reason == "late_harness"
         if late and self._settings.at_once is None:
             self._allowed = max(1, self._allowed - 1)
+
+
+def _line(text: str, longest: int) -> str:
+    """What a worker tells, as the database has room for it: an agent's name may be of any length, and hold a NUL."""
+    return str(text).replace("\x00", " ")[:longest]
 
 
 def _end(visit: Working, code: int, problem: str) -> tuple[str, str]:

@@ -10,6 +10,7 @@ import signal
 import sys
 import threading
 import time
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -46,9 +47,10 @@ def order(asked: Asked, settings: Settings) -> str:
 
 
 def tell(**what: Any) -> None:
-    """One line to whoever started this process."""
-    sys.stdout.write(json.dumps(what) + "\n")
-    sys.stdout.flush()
+    """One line to whoever started this process; when they are gone, the recording is what counts."""
+    with suppress(BrokenPipeError):
+        sys.stdout.write(json.dumps(what) + "\n")
+        sys.stdout.flush()
 
 
 class Tells:
