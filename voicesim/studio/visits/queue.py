@@ -210,7 +210,7 @@ class Queue:
         state, problem = _end(visit, code, str(last.get("problem", "")))
         self._written(visit.run, state=state, problem=_line(problem, 5_000), ended=now(), step="")
         self._watch_pace(str(last.get("place", "")))
-        self._tell(visit.run)
+        self._insist(visit.run, lambda: self._ended(visit.run))
         self._wake.set()
 
     def _heard(self, visit: Working, line: bytes) -> dict[str, Any]:
@@ -238,10 +238,6 @@ class Queue:
     def _written(self, run_id: int, **values: Any) -> None:
         """Write to a run, however long the database is gone."""
         self._insist(run_id, lambda: self._set(run_id, None, **values))
-
-    def _tell(self, run_id: int) -> None:
-        """Tell that a run is over, however long the database is gone."""
-        self._insist(run_id, lambda: self._ended(run_id))
 
     def _insist(self, run_id: int, deed: Callable[[], object]) -> None:
         while True:
@@ -295,8 +291,3 @@ def _signal(process: "subprocess.Popen[bytes]") -> None:
 def _fitting() -> int:
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, cores // CORES_WITH_AN_AGENT if reference_agents() else cores)
-
-
-def folder_of(settings: Settings, place: str) -> Path:
-    """The folder of a visit that the database names."""
-    return settings.recordings / place
