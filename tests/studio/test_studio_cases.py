@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 from model_server import FakeServer, Says, model_server
-from studio_server import Studio, running
+from studio_server import Studio, postgres, running
 from studio_visits import make_visit
 
 from voicesim.catalog.load import load_case
@@ -27,8 +27,10 @@ def server() -> Iterator[FakeServer]:
         yield fake
 
 
-@pytest.fixture(scope="module")
-def studio(tmp_path_factory: pytest.TempPathFactory, server: FakeServer) -> Iterator[Studio]:
+@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+def studio(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, server: FakeServer
+) -> Iterator[Studio]:
     """A studio with a case of its own, a visit of it, and a model."""
     from conftest import CASE
 
@@ -44,7 +46,10 @@ def studio(tmp_path_factory: pytest.TempPathFactory, server: FakeServer) -> Iter
         (own / folder).mkdir(parents=True)
         (own / folder / name).write_text(text, encoding="utf-8")
     make_visit(data / "recordings", "first/call", load_case(own / "cases" / f"{NAME}.yaml"))
-    with running(data, model="proposer") as running_studio:
+    with (
+        postgres(request.param, tmp_path_factory) as database,
+        running(data, model="proposer", database=database) as running_studio,
+    ):
         yield running_studio
     patch.undo()
 

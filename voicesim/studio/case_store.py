@@ -4,7 +4,6 @@ import difflib
 import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from sqlalchemy import select
 from sqlalchemy.dialects import postgresql, sqlite
@@ -138,8 +137,8 @@ def _newest(session: Session, name: str) -> CaseVersion | None:
 def _add(session: Session, **values: object) -> bool:
     """Whether this number was still free: two people may come at the same moment."""
     insert = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
-    made: Any = session.execute(insert(CaseVersion).values(**values).on_conflict_do_nothing())
-    return bool(made.rowcount == 1)
+    adding = insert(CaseVersion).values(**values).on_conflict_do_nothing()
+    return session.scalar(adding.returning(CaseVersion.id)) is not None
 
 
 def _own_file(name: str, settings: Settings) -> Path:
