@@ -54,6 +54,11 @@ TRANSPORTS = Registry(
             "Any server that takes and gives plain sound over a WebSocket.",
         ),
         "chirp": Row("voicesim.transports.chirp:SPEC", "chirp:wss://HOST", "A Rasa assistant on its CHIRP channel."),
+        "sip": Row(
+            "voicesim.transports.sip:SPEC",
+            "sip:NUMBER@HOST",
+            "Any agent that answers a telephone number, or, with `--listen`, calls one (extra `sip`).",
+        ),
         "python": Row(
             "voicesim.transports.inprocess:SPEC", "python:module:factory", "An object in voicesim's own process."
         ),

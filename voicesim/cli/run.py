@@ -57,6 +57,9 @@ def run(
     sink: Annotated[
         int | None, typer.Option(min=0, max=65535, help="Take tool reports by POST on this port (0: a free one).")
     ] = None,
+    listen: Annotated[
+        bool, typer.Option("--listen", help="Wait for the call of a sip: agent, do not call it.")
+    ] = False,
     as_json: options.AsJson = False,
 ) -> None:
     """Let the patient of each CASE call each agent, and write a scorecard for every call.
@@ -74,6 +77,10 @@ def run(
 
     catalogue = Catalogue.here()
     names = catalogue.matching("case", case)
+    if listen:
+        from voicesim.transports.sip import listening
+
+        agent = [listening(name) for name in agent]
     asked = SuiteFile.model_construct(
         cases=names,
         personas=tuple(persona or ("own",)),

@@ -61,6 +61,10 @@ def _over(spec: TransportSpec, test: SelfTest) -> Reach:
 
 
 def _served(test: SelfTest, agent: TimedAgent) -> AbstractAsyncContextManager[str]:
+    if test.signalling == "sip":
+        from voicesim.selftest.sip_server import reached_over_sip
+
+        return reached_over_sip(agent)
     if test.protocol is None:
         from voicesim.selftest.webrtc_server import served_over_webrtc
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol
 
 from voicesim.audio.samples import Pcm
 from voicesim.catalog.agent_file import AgentFile
@@ -63,14 +63,16 @@ class SelfTest:
     """How the self-test calls its scripted agent over a wire.
 
     `agent_file` makes an agent file from the `HOST:PORT` of a server on this machine. `protocol` is what that
-    server speaks on a WebSocket; None is WebRTC. `limit` is for the 99th percentile of the error's size
-    (seconds). With `calibrated`, the wire has a constant delay, which is measured first, stated and taken out.
+    server speaks on a WebSocket; without it, `signalling` says what it is. `limit` is for the 99th percentile of the
+    error's size (seconds). With `calibrated`, the wire has a constant delay, which is measured first, stated and taken
+    out.
     """
 
     agent_file: Callable[[str], AgentFile]
     limit: float
     protocol: Callable[[], ServerProtocol] | None = None
     calibrated: bool = False
+    signalling: Literal["webrtc", "sip"] = "webrtc"
 
 
 @dataclass(frozen=True)
