@@ -108,13 +108,13 @@ class Sip:
         rate = self._wire.rate
         offered = {48_000: ("opus",), 16_000: ("g722",)}.get(rate, ("pcmu", "pcma"))
         codec = " or ".join(name for name in self._account.codecs if name in offered)
-        told = self._latest
+        report = self._latest
         return ConnectionStats(
             codec=f"{codec}/{rate}",
             wire_rate=rate,
-            round_trip=told.rtt_ms / 1000 if told and told.rtt_ms else None,
-            packets=told.rx_packets if told else None,
-            lost=told.rx_lost if told else None,
+            round_trip=report.rtt_ms / 1000 if report and report.rtt_ms else None,
+            packets=report.rx_packets if report else None,
+            lost=report.rx_lost if report else None,
         )
 
     async def close(self) -> None:
@@ -254,8 +254,8 @@ class Sip:
             gone = "rtp stream error" in why or "timed out" in why.lower()
             self._inbox.ended("line" if gone else "agent", f"the agent's line ended: {why}" if why else "hung up")
 
-    def _reported(self, told: "CallStats") -> None:
-        self._latest = told
+    def _reported(self, report: "CallStats") -> None:
+        self._latest = report
 
     def _tell(self, name: str, value: float) -> None:
         if self._inbox is not None:
