@@ -170,7 +170,7 @@ def build_call(
     )
     patient: SimulatedPatient | ClockedPatient | SpeakingPerson = live
     if person := getattr(mind, "person", None):
-        patient = person(vad or ready_vad(), inbox.event)
+        patient = person(ear, Ear(vad or ready_vad()), working.hear, inbox.event)
     elif again:
         patient = again.patient(live, ear, working, inbox.event, channel.delay)
     return LiveCall(

@@ -16,6 +16,9 @@ AHEAD = samples(0.06)
 MOST = samples(0.5)
 """Sound that may wait; more than that comes from a clock that runs faster than ours, and the oldest is left out."""
 
+COMES_BACK_WITHIN = 15.0
+"""Seconds for which a call goes on in silence without its person, whose page may be loaded again."""
+
 
 class Microphone:
     """Answers the offers of a browser, the latest of which counts, as long as the call lasts."""
@@ -27,8 +30,15 @@ class Microphone:
         self._outgoing = Outgoing()
         self._connection: Any = None
         self._reader: asyncio.Task[None] | None = None
+        self._lost_at: float | None = None
         self.heard = asyncio.Event()
         """Set once sound has come."""
+
+    @property
+    def lost(self) -> bool:
+        """Whether the connection has ended, and no other has come in its place for a while."""
+        now = asyncio.get_running_loop().time()
+        return self._lost_at is not None and now - self._lost_at > COMES_BACK_WITHIN
 
     async def answer(self, sdp: str) -> str:
         """Our SDP for an offer. Raises UsageError for an offer that cannot be used."""
@@ -38,6 +48,7 @@ class Microphone:
         connection = RTCPeerConnection(RTCConfiguration(iceServers=[]))
         connection.addTrack(track_of(self._outgoing.next_frame))
         connection.on("track", self._read)
+        connection.on("connectionstatechange", lambda: self._changed(connection))
         try:
             await connection.setRemoteDescription(RTCSessionDescription(sdp=sdp, type="offer"))
             await connection.setLocalDescription(await connection.createAnswer())
@@ -72,6 +83,14 @@ class Microphone:
         if self._connection is not None:
             await self._connection.close()
         self._reader = self._connection = None
+
+    def _changed(self, connection: Any) -> None:
+        if connection is not self._connection:
+            return
+        if connection.connectionState == "connected":
+            self._lost_at = None
+        elif connection.connectionState in ("failed", "closed"):
+            self._lost_at = asyncio.get_running_loop().time()
 
     def _read(self, track: Any) -> None:
         if track.kind == "audio" and self._reader is None:

@@ -3,10 +3,11 @@
 import sys
 from collections.abc import Callable
 
-from voicesim.caller.ear import Vad
+from voicesim.caller.ear import Ear
 from voicesim.caller.mind import Memory, PatientLine
 from voicesim.caller.speaking_person import SpeakingPerson
 from voicesim.caller.typed import Keyboard
+from voicesim.caller.understanding import Hear
 from voicesim.catalog.model import Case
 from voicesim.recording.events import Event
 
@@ -28,9 +29,9 @@ class MicrophoneMind:
         """Never asked: the person speaks."""
         raise NotImplementedError
 
-    def person(self, vad: Vad, log: Callable[[Event], None]) -> SpeakingPerson:
+    def person(self, ear: Ear, own_ear: Ear, hear: Hear, log: Callable[[Event], None]) -> SpeakingPerson:
         """Whoever speaks in this call."""
-        return SpeakingPerson(self._lines, _to_program, vad, log)
+        return SpeakingPerson(self._lines, _to_program, ear=ear, own_ear=own_ear, hear=hear, log=log)
 
     def close(self) -> None:
         """The call is over."""

@@ -147,7 +147,7 @@ class Queue:
         working.offers += 1
         if not self._write(working, json.dumps({"offer": sdp, "id": working.offers})):
             return None
-        return working.answered if working.answer.wait(ANSWERS_WITHIN) else None
+        return (working.answered or None) if working.answer.wait(ANSWERS_WITHIN) else None
 
     def _write(self, working: "Working", line: str) -> bool:
         pipe = working.process.stdin
