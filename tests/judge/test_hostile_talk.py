@@ -20,7 +20,7 @@ SLOW = ("yes? ", "yes. ", "? ", "a@a.", "take 5 mg ", "if you ", "not ")
 
 @pytest.mark.parametrize("piece", SLOW)
 def test_a_long_turn_is_judged_and_measured_in_seconds(piece: str) -> None:
-    text = piece * (6_000 // len(piece))
+    text = piece * (4_000 // len(piece))
     call = Call(shipped("cold-01"), transcript(f"A: Hello.\nP: Can I take something?\nA: {text}\nP: Okay."))
     judge = CuesJudge()
     begun = time.thread_time()
