@@ -122,6 +122,21 @@ async def test_an_agent_that_vanishes_is_a_lost_line(monkeypatch: pytest.MonkeyP
             assert (await inbox.ended_within(6.0))[0] == "line"
 
 
+async def test_datagrams_that_are_no_sound_do_not_end_the_call() -> None:
+    random = np.random.default_rng(7)
+    async with served_over_sip(Echo()) as (place, _, speaker):
+        transport = to(f"100@{place}")
+        async with opened(transport) as inbox:
+            await talk(transport, tone(RATE, 0.2))
+            for length in (0, 1, 11, 12, 13, 40, 172, 1400, 9000) * 5:
+                speaker.send(random.bytes(length))
+                speaker.send(b"\x80\x00" + random.bytes(length))
+            await talk(transport, tone(RATE, 1.5))
+        assert inbox.over == []
+    assert len(inbox.track()) <= 2.5 * RATE
+    assert np.abs(inbox.track().astype(int)).max() > 5_000
+
+
 @asynccontextmanager
 async def telephone(folder: Path, account: str, *commands: str) -> AsyncIterator[int]:
     """Debian's baresip with a tone to say; gives the port on which it answers."""

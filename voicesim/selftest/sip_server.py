@@ -116,6 +116,8 @@ class RtpSpeaker(asyncio.DatagramProtocol):
         self._in, self._out = StreamResampler(PHONE_RATE, RATE), StreamResampler(RATE, PHONE_RATE)
         self._waiting, self._sequence, self._timestamp = np.zeros(0, np.int16), 0, 0
         self._transport: asyncio.DatagramTransport | None = None
+        self.caller: Address | None = None
+        """Where the caller's sound comes from."""
         self.digits = 0
         """Packets of telephone events that came."""
 
@@ -126,7 +128,13 @@ class RtpSpeaker(asyncio.DatagramProtocol):
         """Send nothing more."""
         self._transport = None
 
+    def send(self, data: bytes) -> None:
+        """Send the caller any datagram at all."""
+        if self._transport is not None and self.caller is not None:
+            self._transport.sendto(data, self.caller)
+
     def datagram_received(self, data: bytes, address: Address) -> None:
+        self.caller = address
         if len(data) <= 12 or data[1] & 0x7F:
             self.digits += len(data) > 12 and data[1] & 0x7F == 101
             return
