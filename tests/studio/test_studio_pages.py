@@ -96,9 +96,9 @@ def test_a_case_is_edited_checked_saved_and_compared_with_what_it_was(somebody: 
     text = editor.input_value()
     editor.fill(text.replace("kind: tell", "kind: tall"))
     page.get_by_role("button", name="Save as a new version").click()
-    somebody.complaints.clear()  # the browser tells of the answer 422
     line = next(number for number, row in enumerate(text.splitlines(), 1) if "kind: tell" in row)
     page.get_by_role("button", name=f"line {line}").click()
+    somebody.complaints.clear()  # the browser has told of the answer 422
     selected = "e => e.value.slice(e.selectionStart, e.selectionEnd)"
     assert "kind: tall" in page.get_by_label("The case as YAML").evaluate(selected)
     page.get_by_label("The case as YAML").fill(text.replace("Recommends rest.", "Recommends some rest."))

@@ -97,14 +97,15 @@ def test_a_suite_and_a_comparison_are_shown(studio: Studio, viewer: TestClient) 
 
 def test_people_decide_with_a_reason_see_each_other_only_then_and_become_gold(studio: Studio) -> None:
     waiting = studio.client("reviewer").get("/review", params={"kind": "sampled"}).text
-    question = re.search(r'href="(/review/\d+)"', waiting)
+    question = re.search(r'href="(/review/\d+)[?"]', waiting)
     assert question
     for role, outcome in (("reviewer", "hit"), ("clinician", "miss")):
         client, csrf = studio.client(role), studio.csrf(role)
         assert client.post(question[1], data={"csrf": csrf, "outcome": outcome, "reason": ""}).status_code == 422
         before = client.get(question[1]).text
         assert "because I heard it" not in before
-        form = {"csrf": csrf, "outcome": outcome, "reason": f"because I heard it, {role}"}
+        form = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', before))
+        form |= {"csrf": csrf, "outcome": outcome, "reason": f"because I heard it, {role}"}
         assert client.post(question[1], data=form, follow_redirects=False).status_code == 303
         assert "because I heard it" in client.get(question[1]).text
     differing = studio.client("admin").get("/review", params={"kind": "differing"}).text
