@@ -140,6 +140,7 @@ def test_stopped_every_call_hangs_up_and_is_kept(address: str, tmp_path: Path) -
         while len(list(tmp_path.glob("began-*"))) < 2:  # one on each node
             assert begun.poll() is None, begun.stderr and begun.stderr.read()
             time.sleep(0.1)
+        time.sleep(3.0)  # an agent is made a little before its call is recorded
         begun.send_signal(signal.SIGINT)
         begun.communicate(timeout=60)
     assert begun.returncode == 130
