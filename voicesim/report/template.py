@@ -11,7 +11,7 @@ from markupsafe import Markup
 from voicesim.report import wording
 
 if TYPE_CHECKING:
-    from jinja2 import Template
+    from jinja2 import Environment
 
 _FILTERS = ("clock", "span", "whole_seconds", "percent", "spaced", "date", "number", "points", "whole_percent")
 
@@ -24,22 +24,23 @@ def render(name: str, styles: Sequence[str], scripts: Sequence[str], content: di
     """
     style, script = _joined(styles), _joined(scripts)
     page = {"policy": _policy(style, script), "style": Markup(style), "script": Markup(script)}
-    return _template(name).render(page | content)
+    return environment("voicesim.report", "page").get_template(name).render(page | content)
 
 
-def _template(name: str) -> "Template":
+def environment(package: str, folder: str) -> "Environment":
+    """The templates in a package's folder: they escape what they are given, and write values as people read them."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    environment = Environment(
-        loader=PackageLoader("voicesim.report", "page"),
+    made = Environment(
+        loader=PackageLoader(package, folder),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         finalize=wording.shown,
     )
-    environment.filters |= {name: getattr(wording, name) for name in _FILTERS}
-    return environment.get_template(name)
+    made.filters |= {name: getattr(wording, name) for name in _FILTERS}
+    return made
 
 
 def _joined(names: Sequence[str]) -> str:

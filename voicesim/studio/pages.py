@@ -5,14 +5,12 @@ from typing import Any
 
 from fastapi import Request
 from fastapi.responses import HTMLResponse
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment
 
 from voicesim import __version__
-from voicesim.report import wording
+from voicesim.report.template import environment
 from voicesim.studio.access import Who
 from voicesim.studio.guard import SANDBOX
-
-_FILTERS = ("clock", "span", "percent", "spaced", "date", "points")
 
 
 def page(request: Request, template: str, who: Who | None = None, status: int = 200, **content: Any) -> HTMLResponse:
@@ -24,18 +22,9 @@ def page(request: Request, template: str, who: Who | None = None, status: int = 
         "sandbox": SANDBOX,
         "partial": "hx-request" in request.headers,
     }
-    return HTMLResponse(_environment().get_template(template).render(given | content), status)
+    return HTMLResponse(_templates().get_template(template).render(given | content), status)
 
 
 @lru_cache(maxsize=1)
-def _environment() -> Environment:
-    environment = Environment(
-        loader=PackageLoader("voicesim.studio", "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        finalize=wording.shown,
-    )
-    environment.filters |= {name: getattr(wording, name) for name in _FILTERS}
-    return environment
+def _templates() -> Environment:
+    return environment("voicesim.studio", "templates")
