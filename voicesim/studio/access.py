@@ -1,7 +1,6 @@
 """Who may do what: every route names the least role it needs, or says that anybody may come."""
 
 import hmac
-from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -34,9 +33,6 @@ class Who:
 
 class SignInNeededError(Exception):
     """Nobody is signed in; a page sends its reader to the sign-in."""
-
-
-Dependency = Callable[[Request], Coroutine[Any, Any, Who]]
 
 
 def needs(role: Role) -> Any:

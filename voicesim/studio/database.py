@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Engine, create_engine, event, inspect
+from sqlalchemy import Engine, create_engine, event
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import DeclarativeBase, Session, sessionmaker
 
@@ -108,8 +108,3 @@ def back_up(engine: Engine, to: Path) -> None:
     finally:
         source.close()
         copy.close()
-
-
-def has_tables(engine: Engine) -> bool:
-    """Whether the studio's tables are there."""
-    return inspect(engine).has_table("person")

@@ -3,7 +3,7 @@
 import base64
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,13 +22,12 @@ _MOST = 40 * BLOCK
 
 @dataclass
 class Feed:
-    """Follows the folder of one recording. `start` skips what is older than a few seconds."""
+    """Follows the folder of one recording; what is older than some seconds when it begins is skipped."""
 
     folder: Path
     _at: int = -1
     _line: int = 0
     _rest: bytes = b""
-    over: bool = field(default=False)
 
     def sound(self) -> Iterator[dict[str, Any]]:
         """The new blocks of both sides: where they begin (s), their levels, and int16 at 24,000 Hz in base64."""
@@ -61,7 +60,6 @@ class Feed:
             except ValueError:
                 continue
             if isinstance(event, dict):
-                self.over = self.over or event.get("type") == "hangup"
                 yield event
 
     def _length(self) -> int:

@@ -25,7 +25,6 @@ from voicesim.studio.visits.worker import order
 from voicesim.suite.plan import CORES_WITH_AN_AGENT
 
 ENDED = ("finished", "stopped", "broken")
-LIVE = ("queued", "running")
 MOST_QUEUED = 200
 _LOG = logging.getLogger("voicesim.studio")
 ANSWERS_WITHIN = 90.0
