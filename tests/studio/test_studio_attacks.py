@@ -87,7 +87,7 @@ def test_an_agent_that_is_allowed_is_called(pattern: str, agent: str, tmp_path: 
         "/visits/attacked%00/call",
         "/shared/guessed",
         "/welcome/guessed",
-        "/?number=99999999999999999999999&case=%00",
+        "/?page=99999999999999999999999&case=%00",
         "/?words=%00&agent=%F0%9F%A9%BA",
         "/api/visits?page=-5&words=%22%27%3B--",
     ],

@@ -3,17 +3,22 @@
 import re
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, Select, func, select, text
+from sqlalchemy import ColumnElement, Select, func, literal_column, select, text
 from sqlalchemy.orm import Session, defer
 
 from voicesim.studio.tables.visits import Visit
 
 PAGE = 50
+LONGEST = 200
+"""Letters of a search that are looked at."""
 
 
 @dataclass(frozen=True)
 class Filters:
-    """Which visits are wanted; "" is any. `words` must all have been said. `page` counts from 1."""
+    """Which visits are wanted; "" is any. `words` must all have been said. `played` is `person` or `machine`.
+
+    `page` counts from 1. A request's query holds them by these names.
+    """
 
     words: str = ""
     case: str = ""
@@ -75,7 +80,7 @@ def _chosen(session: Session, filters: Filters) -> Select[int]:
             wanted.append(getattr(Visit, name) == value)
     if filters.played:
         wanted.append(Visit.manual == (filters.played == "person"))
-    words = re.findall(r"\w+", filters.words)[:20]
+    words = re.findall(r"\w+", filters.words[:LONGEST])[:20]
     if words:
         wanted.append(_said(session, words))
     return select(Visit.id).where(*wanted)
@@ -87,7 +92,8 @@ def _said(session: Session, words: list[str]) -> ColumnElement[bool]:
         hits = text("SELECT rowid FROM visit_words WHERE visit_words MATCH :words").bindparams(words=query)
         return Visit.id.in_(hits.columns(Visit.id).scalar_subquery())
     query = " & ".join(f"{word}:*" for word in words)
-    return func.to_tsvector(text("'simple'"), Visit.said).op("@@")(func.to_tsquery(text("'simple'"), query))
+    # A column that only PostgreSQL has: the words as the migration lets it keep them.
+    return literal_column("visit.words").op("@@")(func.to_tsquery(text("'simple'"), query))
 
 
 def _sqlite(session: Session) -> bool:

@@ -1,9 +1,9 @@
 """The studio for programs: start a run, wait for it, fetch what came of it. Described in /api/openapi.json."""
 
 import asyncio
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter, HTTPException, Request
+from fastapi import APIRouter, Depends, HTTPException, Request
 from pydantic import BaseModel, Field
 from sqlalchemy import select
 from starlette.concurrency import run_in_threadpool
@@ -72,19 +72,10 @@ def stop(request: Request, run_id: int, who: Operator) -> dict[str, Any]:
 
 
 @router.get("/visits")
-def visits(
-    request: Request,
-    _: Viewer,
-    words: str = "",
-    case: str = "",
-    agent: str = "",
-    state: str = "",
-    suite: str = "",
-    page: int = 1,
-) -> dict[str, Any]:
+def visits(request: Request, _: Viewer, filters: Annotated[Filters, Depends()]) -> dict[str, Any]:
     """Visits, newest first, fifty a page; `words` were all said in them."""
     with studio_of(request).database.session() as session:
-        hits = search.visits(session, Filters(words[:200], case, agent, state, suite, "", page))
+        hits = search.visits(session, filters)
         return {
             "total": hits.total,
             "page": hits.page,

@@ -1,8 +1,8 @@
 """The first page with its list of visits, and the form that runs one."""
 
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Form, HTTPException, Request
+from fastapi import APIRouter, Depends, Form, HTTPException, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from sqlalchemy import select
 
@@ -25,19 +25,8 @@ RECENT = 30
 
 
 @router.get("/")
-def visits(
-    request: Request,
-    who: Viewer,
-    words: str = "",
-    case: str = "",
-    agent: str = "",
-    state: str = "",
-    suite: str = "",
-    played: str = "",
-    number: int = 1,
-) -> HTMLResponse:
+def visits(request: Request, who: Viewer, filters: Annotated[Filters, Depends()]) -> HTMLResponse:
     """Every visit, newest first, with filters and a search over everything that was said."""
-    filters = Filters(words[:200], case, agent, state, suite, played, number)
     with studio_of(request).database.session() as session:
         hits = search.visits(session, filters)
         choices = search.choices(session)
