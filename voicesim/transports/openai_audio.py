@@ -1,5 +1,7 @@
 """The sound of a Realtime WebSocket: base64 of 16-bit PCM at 24,000 Hz, or of mu-law at 8,000 Hz."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Protocol
 
 import numpy as np
@@ -7,9 +9,24 @@ import numpy as np
 from voicesim.audio.g711 import decode, encode
 from voicesim.audio.resampling import StreamResampler
 from voicesim.audio.samples import RATE, Pcm
+from voicesim.errors import UsageError, near
 from voicesim.transports.openai_session import AudioType
 
 MULAW_RATE = 8_000
+CODECS: Mapping[AudioType, tuple[str, int]] = MappingProxyType(
+    {"audio/pcm": ("PCM, 16 bits", RATE), "audio/pcmu": ("G.711 mu-law", MULAW_RATE)}
+)
+"""What each form of sound is called, and its rate in Hz."""
+OPTIONS: Mapping[str, AudioType] = MappingProxyType({"audio=pcm": "audio/pcm", "audio=pcmu": "audio/pcmu"})
+"""What may follow the model in an agent string, after a question mark."""
+
+
+def model_and_sound(transport: str, target: str) -> tuple[str, AudioType]:
+    """`MODEL` or `MODEL?audio=pcmu` taken apart; PCM without an option. Raises UsageError for another one."""
+    model, mark, option = target.partition("?")
+    if mark and option not in OPTIONS:
+        raise UsageError(f"the agent {transport}:{target} has an unknown option {option!r}.{near(option, OPTIONS)}")
+    return model, OPTIONS.get(option, "audio/pcm")
 
 
 class Encoder(Protocol):

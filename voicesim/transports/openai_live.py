@@ -38,7 +38,7 @@ CLOSINGS: dict[str, str] = {
 }
 """Why a session is closed, but for an agent that hangs up."""
 HUNG_UP = "remote_hangup"
-NOBODY = "the agent delegated work that nobody does: name a `delegate` in the agent file, and call a case with tools"
+NOBODY = "the agent delegated work that nobody does: name a `delegate` in the agent file, and call a case"
 STRETCH = 2_000
 """Characters from which a stretch of transcript is told before it ends; a longer fragment is cut."""
 DELEGATIONS_AT_ONCE, DELEGATIONS = 4, 100
@@ -212,9 +212,7 @@ class LiveClient:
         self._tell_heard(self._heard.take(now, at_once=True))
         self._inbox.event(ToolCall(t=now, call_id=call, name="delegation", arguments={}))
         if self._delegate is None:
-            self._once(
-                "the agent delegated work that nobody does: name a `delegate` in the agent file, and call a case"
-            )
+            self._once(NOBODY)
             self._answer(call, NOTHING)
             return
         if len(self._tasks) >= DELEGATIONS_AT_ONCE or self._delegations >= DELEGATIONS:

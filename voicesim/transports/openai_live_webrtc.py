@@ -1,34 +1,27 @@
 """GPT-Live over WebRTC: JSON with the SDP offer to `/v1/live/sessions`, events on the `oai-events` data channel."""
 
 import json
-import os
 from collections.abc import Mapping
 from typing import Any
 
 from voicesim.audio.samples import Pcm
 from voicesim.catalog.agent_file import AgentFile
 from voicesim.errors import TransportError
-from voicesim.redact import redact
 from voicesim.tools.dispatcher import ToolDispatcher
 from voicesim.transports.bounded_inbox import BoundedInbox
-from voicesim.transports.endpoint import check_url
-from voicesim.transports.http_post import post
 from voicesim.transports.messages import read_object
-from voicesim.transports.openai_events import parse_event, reason, text_of
+from voicesim.transports.openai_events import parse_event, text_of
 from voicesim.transports.openai_live import PATH, SETTINGS, LiveAgentFile, LiveClient, delegate_of, new_session
-from voicesim.transports.openai_session import key_for
-from voicesim.transports.openai_socket import OPENAI, SHOWN
+from voicesim.transports.openai_peer import OpenAIPeer
 from voicesim.transports.spec import SelfTest, TransportSpec
-from voicesim.transports.webrtc_base import Say, Take, WebRTCTransport
+from voicesim.transports.webrtc_base import Say, Take
 
 BILLED_AT_LEAST = 15.0
 """Seconds that making a WebRTC session costs; they count towards its length."""
 
 
-class LiveWebRTC(WebRTCTransport):
+class LiveWebRTC(OpenAIPeer):
     """A full-duplex model, at OpenAI or at any server that speaks its protocol."""
-
-    channel = "oai-events"
 
     def __init__(
         self,
@@ -40,29 +33,17 @@ class LiveWebRTC(WebRTCTransport):
         dispatcher: ToolDispatcher | None = None,
     ) -> None:
         """`base_url` ends in /v1. Key and base URL are those of the agent file or the environment if not given."""
-        super().__init__(f"openai-live:{model}", settings or LiveAgentFile(agent=f"openai-live:{model}"))
-        self._model = model
-        self._base_url = base_url or self._settings.base_url or None
-        self._key = key_for(self.name, key, self._settings)
-        self._secrets = (self._key, *self._secrets)
+        super().__init__("openai-live", model, settings or LiveAgentFile(agent=f"openai-live:{model}"), base_url, key)
         self._tools = dispatcher is not None
         self._delegate = delegate_of(self._settings, dispatcher)
         self._client: LiveClient | None = None
         self._say: Say | None = None
 
     async def _signal(self, offer: str) -> str:
-        place = (self._base_url or os.environ.get("OPENAI_BASE_URL") or OPENAI).rstrip("/")
-        shown = check_url(place, "openai-live", "http")
-        headers = {"Authorization": f"Bearer {self._key}", **self._headers}
         session = new_session(self._model, self._settings, None, tools=self._tools)
         body = {"session": session, "transport": {"type": "webrtc", "sdp": offer}}
-        answer = await post(f"{place}/{PATH}", shown, self._settings.limits.connect, headers, json=body)
+        answer, shown = await self._post(PATH, json=body)
         content = read_object(answer.body)
-        if answer.status >= 400:
-            words = reason(content.get("error", content) or answer.body.decode("utf-8", "replace"))
-            detail = redact(words, *self._secrets)[:SHOWN]
-            status = f"HTTP {answer.status}{f': {detail}' if detail else ''}"
-            raise TransportError(f"the agent at {shown} refused the call: {status}")
         transport = content.get("transport")
         sdp = text_of(transport, "sdp") if isinstance(transport, dict) else ""
         if not sdp:

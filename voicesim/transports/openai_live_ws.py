@@ -1,6 +1,5 @@
 """GPT-Live over a WebSocket: 16-bit PCM at 24,000 Hz or G.711 in events, both ways at once."""
 
-import asyncio
 import json
 from base64 import b64decode, b64encode
 from collections.abc import Iterator, Mapping
@@ -12,7 +11,7 @@ import numpy as np
 from voicesim.audio.format_check import FormatCheck
 from voicesim.audio.samples import Pcm
 from voicesim.catalog.agent_file import AgentFile
-from voicesim.errors import TransportError, UsageError, near
+from voicesim.errors import TransportError
 from voicesim.redact import redact
 from voicesim.tools.dispatcher import ToolDispatcher
 from voicesim.transports.base import ConnectionStats
@@ -21,7 +20,7 @@ from voicesim.transports.catch_up import CatchUp
 from voicesim.transports.endpoint import header_values, secrets_of
 from voicesim.transports.live_delegate import Delegate
 from voicesim.transports.messages import read_base64
-from voicesim.transports.openai_audio import make_decoder, make_encoder
+from voicesim.transports.openai_audio import CODECS, make_decoder, make_encoder, model_and_sound
 from voicesim.transports.openai_events import parse_event, reason, text_of
 from voicesim.transports.openai_live import (
     PATH,
@@ -32,9 +31,17 @@ from voicesim.transports.openai_live import (
     new_session,
 )
 from voicesim.transports.openai_session import AudioType, audio_agreed, key_for
-from voicesim.transports.openai_socket import SHOWN, Address, Connect, Socket, SocketClosedError, connect
+from voicesim.transports.openai_socket import (
+    EARLY,
+    SHOWN,
+    Address,
+    Connect,
+    Socket,
+    SocketClosedError,
+    agreed,
+    connect,
+)
 from voicesim.transports.openai_wire import HANG_UP, EventWire
-from voicesim.transports.openai_ws import EARLY, SOUNDS
 from voicesim.transports.playout import PlayOut
 from voicesim.transports.spec import SelfTest, TransportSpec
 
@@ -69,21 +76,14 @@ class LiveWebSocket:
 
     async def open(self, inbox: BoundedInbox) -> None:
         inbox.hide(*self._secrets)
-        socket, limit = None, self._settings.limits.connect
-        try:
-            async with asyncio.timeout(limit):
-                socket = await self._connect(replace(self._address, work=inbox.work))
-                early = await self._agree(socket, inbox)
-        except BaseException as error:
-            if socket is not None:
-                await socket.close()
-            if isinstance(error, TimeoutError):
-                problem = f"did not {'start the session' if socket else 'take the call'} within {limit:g} s"
-            elif isinstance(error, SocketClosedError):
-                problem = f"ended the call before it began: {redact(str(error), *self._secrets)}"
-            else:
-                raise
-            raise TransportError(f"the agent {self.name} {problem}") from error
+        socket, early = await agreed(
+            self._connect(replace(self._address, work=inbox.work)),
+            lambda socket: self._agree(socket, inbox),
+            limit=self._settings.limits.connect,
+            agent=self.name,
+            step="start the session",
+            secrets=self._secrets,
+        )
         self._call = _Call(socket, inbox, self._audio, self._delegate, early)
 
     def send(self, pcm: Pcm) -> None:
@@ -96,10 +96,9 @@ class LiveWebSocket:
 
     async def stats(self) -> ConnectionStats:
         """The sound that was agreed on, and the wire's round trip. Raises TransportError when it is not open."""
-        codec, rate = ("PCM, 16 bits", 24_000) if self._audio == "audio/pcm" else ("G.711 mu-law", 8_000)
         if self._call is None:
             raise TransportError(f"{self.name} is not connected")
-        return await self._call.wire.stats(codec, rate)
+        return await self._call.wire.stats(*CODECS[self._audio])
 
     async def close(self) -> None:
         call, self._call = self._call, None
@@ -121,9 +120,9 @@ class LiveWebSocket:
                     detail = redact(reason(event.get("error")), *self._secrets)[:SHOWN]
                     raise TransportError(f"the agent {self.name} refused the session: {detail}")
                 case "session.started":
-                    agreed = audio_agreed({"audio": {"output": _sound_of(event.get("session"))}})
-                    if agreed not in (None, self._audio):
-                        raise TransportError(f"the agent {self.name} speaks {agreed[:80]}, not {self._audio}")
+                    sound = audio_agreed({"audio": {"output": _sound_of(event.get("session"))}})
+                    if sound not in (None, self._audio):
+                        raise TransportError(f"the agent {self.name} speaks {sound[:80]}, not {self._audio}")
                     return early
         raise TransportError(f"the agent {self.name} sent {EARLY} events and did not start the session")
 
@@ -208,10 +207,8 @@ def make_transport(
     target: str, settings: AgentFile | None = None, dispatcher: ToolDispatcher | None = None
 ) -> LiveWebSocket:
     """The transport for `MODEL` or `MODEL?audio=pcmu`. Raises UsageError for another option."""
-    model, mark, option = target.partition("?")
-    if mark and option not in SOUNDS:
-        raise UsageError(f"the agent openai-live+ws:{target} has an unknown option {option!r}.{near(option, SOUNDS)}")
-    return LiveWebSocket(model, audio=SOUNDS.get(option, "audio/pcm"), settings=settings, dispatcher=dispatcher)
+    model, audio = model_and_sound("openai-live+ws", target)
+    return LiveWebSocket(model, audio=audio, settings=settings, dispatcher=dispatcher)
 
 
 class LiveServer:

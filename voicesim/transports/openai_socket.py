@@ -3,7 +3,7 @@
 import asyncio
 import json
 import os
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
 
@@ -21,6 +21,8 @@ PING = 10.0
 """Seconds between pings, and until an unanswered one means that the peer has vanished."""
 SHOWN = 300
 """Characters of a server's own words that are shown when it refuses."""
+EARLY = 20
+"""Events that may come before the session is agreed on; they are taken when the call starts."""
 CLOSE_LIMIT = 1.0
 """Seconds the peer may take to say goodbye before it is dropped."""
 
@@ -98,6 +100,40 @@ async def connect(address: Address) -> Socket:
     except (OSError, TimeoutError, WebSocketException) as error:
         raise TransportError(f"no agent answers at {place}: {redact(unreached(error), address.key)}") from error
     return _OpenAISocket(connection)
+
+
+Early: TypeAlias = list[Mapping[str, Any]]
+"""What an agent sent until the session was agreed on."""
+
+
+async def agreed(
+    opening: Awaitable[Socket],
+    agree: Callable[[Socket], Awaitable[Early]],
+    *,
+    limit: float,
+    agent: str,
+    step: str,
+    secrets: Sequence[str],
+) -> tuple[Socket, Early]:
+    """A socket, and what came until a session was agreed on, within `limit` seconds.
+
+    Raises TransportError that names the agent and the `step` it did not take, and closes the socket.
+    """
+    socket = None
+    try:
+        async with asyncio.timeout(limit):
+            socket = await opening
+            return socket, await agree(socket)
+    except BaseException as error:
+        if socket is not None:
+            await socket.close()
+        if isinstance(error, TimeoutError):
+            problem = f"did not {step if socket else 'take the call'} within {limit:g} s"
+        elif isinstance(error, SocketClosedError):
+            problem = f"ended the call before it began: {redact(str(error), *secrets)}"
+        else:
+            raise
+        raise TransportError(f"the agent {agent} {problem}") from error
 
 
 def _refusal(body: object) -> str:

@@ -1,26 +1,19 @@
 """OpenAI Realtime over WebRTC: SDP to `/v1/realtime/calls`, events on the `oai-events` data channel."""
 
 import json
-import os
 from collections.abc import Mapping
 from typing import Any
 
 from voicesim.audio.samples import Pcm
 from voicesim.catalog.agent_file import AgentFile
-from voicesim.errors import TransportError
 from voicesim.recording.events import Intent
-from voicesim.redact import redact
 from voicesim.tools.dispatcher import ToolDispatcher
 from voicesim.transports.bounded_inbox import BoundedInbox
-from voicesim.transports.endpoint import check_url
-from voicesim.transports.http_post import post
-from voicesim.transports.messages import read_object
 from voicesim.transports.openai_client import RealtimeClient
-from voicesim.transports.openai_events import reason
-from voicesim.transports.openai_session import CLIENT_SECRET, SETTINGS, key_for, new_session
-from voicesim.transports.openai_socket import OPENAI, SHOWN
+from voicesim.transports.openai_peer import OpenAIPeer
+from voicesim.transports.openai_session import CLIENT_SECRET, SETTINGS, new_session
 from voicesim.transports.spec import SelfTest, TransportSpec
-from voicesim.transports.webrtc_base import Say, Take, WebRTCTransport
+from voicesim.transports.webrtc_base import Say, Take
 
 COMMIT_LAG = 0.2
 """Seconds from an utterance to its commit: sound goes another way than events, through the server's jitter buffer."""
@@ -31,10 +24,8 @@ _SOUNDING = {
 }
 
 
-class OpenAIWebRTC(WebRTCTransport):
+class OpenAIWebRTC(OpenAIPeer):
     """A realtime model, at OpenAI or at any server that speaks its WebRTC protocol."""
-
-    channel = "oai-events"
 
     def __init__(
         self,
@@ -50,11 +41,7 @@ class OpenAIWebRTC(WebRTCTransport):
         The tools of `dispatcher` are offered, and their calls answered by it. The key may be a client secret; its
         session is used as it was configured.
         """
-        super().__init__(f"openai:{model}", settings)
-        self._model = model
-        self._base_url = base_url or self._settings.base_url or None
-        self._key = key_for(self.name, key, self._settings)
-        self._secrets = (self._key, *self._secrets)
+        super().__init__("openai", model, settings, base_url, key)
         self._dispatcher = dispatcher
         self._client: RealtimeClient | None = None
         self._sounding = False
@@ -62,24 +49,14 @@ class OpenAIWebRTC(WebRTCTransport):
     async def _signal(self, offer: str) -> str:
         from aiohttp import FormData
 
-        place = (self._base_url or os.environ.get("OPENAI_BASE_URL") or OPENAI).rstrip("/")
-        shown = check_url(place, "openai", "http")
-        headers = {"Authorization": f"Bearer {self._key}", **self._headers}
-        body: Any = offer
         if self._key.startswith(CLIENT_SECRET):
-            headers["Content-Type"] = "application/sdp"
+            answer, _ = await self._post("realtime/calls", {"Content-Type": "application/sdp"}, data=offer)
         else:
             session = new_session(self._model, self._settings, self._dispatcher.tools if self._dispatcher else ())
             body = FormData()
             body.add_field("sdp", offer, content_type="application/sdp")
             body.add_field("session", json.dumps(session), content_type="application/json")
-        answer = await post(f"{place}/realtime/calls", shown, self._settings.limits.connect, headers, data=body)
-        if answer.status >= 400:
-            content = read_object(answer.body)
-            words = reason(content.get("error", content) or answer.body.decode("utf-8", "replace"))
-            detail = redact(words, *self._secrets)[:SHOWN]
-            status = f"HTTP {answer.status}{f': {detail}' if detail else ''}"
-            raise TransportError(f"the agent at {shown} refused the call: {status}")
+            answer, _ = await self._post("realtime/calls", data=body)
         return answer.body.decode("utf-8", "replace")
 
     def _taker(self, inbox: BoundedInbox, say: Say) -> Take:

@@ -12,26 +12,30 @@ import numpy as np
 
 from voicesim.audio.samples import Pcm, blocks, samples
 from voicesim.catalog.agent_file import AgentFile
-from voicesim.errors import TransportError, UsageError, near
+from voicesim.errors import TransportError
 from voicesim.recording.events import Intent
 from voicesim.redact import redact
 from voicesim.tools.dispatcher import ToolDispatcher
 from voicesim.transports.base import ConnectionStats
 from voicesim.transports.bounded_inbox import BoundedInbox
 from voicesim.transports.endpoint import header_values, secrets_of
-from voicesim.transports.openai_audio import make_encoder
+from voicesim.transports.openai_audio import CODECS, make_encoder, model_and_sound
 from voicesim.transports.openai_client import RealtimeClient
 from voicesim.transports.openai_events import ServerEvents, reason
 from voicesim.transports.openai_playback import Playback
 from voicesim.transports.openai_session import SETTINGS, AudioType, audio_agreed, key_for, session_update
-from voicesim.transports.openai_socket import SHOWN, Address, Connect, Socket, SocketClosedError, connect
+from voicesim.transports.openai_socket import (
+    EARLY,
+    SHOWN,
+    Address,
+    Connect,
+    Socket,
+    SocketClosedError,
+    agreed,
+    connect,
+)
 from voicesim.transports.openai_wire import HANG_UP, EventWire
 from voicesim.transports.spec import SelfTest, TransportSpec
-
-EARLY = 20
-"""Events that may come before the session is confirmed; they are taken when the call starts."""
-SOUNDS: dict[str, AudioType] = {"audio=pcm": "audio/pcm", "audio=pcmu": "audio/pcmu"}
-"""What may follow the model in an agent string, after a question mark."""
 
 
 class OpenAIWebSocket:
@@ -66,21 +70,15 @@ class OpenAIWebSocket:
 
     async def open(self, inbox: BoundedInbox) -> None:
         inbox.hide(*self._secrets)
-        socket, limit = None, self._settings.limits.connect
-        try:
-            async with asyncio.timeout(limit):
-                socket = await self._connect(replace(self._address, work=inbox.work))
-                early = await self._agree(socket, ServerEvents(inbox))
-        except BaseException as error:
-            if socket is not None:
-                await socket.close()
-            if isinstance(error, TimeoutError):
-                problem = f"did not {'confirm the session' if socket else 'take the call'} within {limit:g} s"
-            elif isinstance(error, SocketClosedError):
-                problem = f"ended the call before it began: {redact(str(error), *self._secrets)}"
-            else:
-                raise
-            raise TransportError(f"the agent {self.name} {problem}") from error
+        events = ServerEvents(inbox)
+        socket, early = await agreed(
+            self._connect(replace(self._address, work=inbox.work)),
+            lambda socket: self._agree(socket, events),
+            limit=self._settings.limits.connect,
+            agent=self.name,
+            step="confirm the session",
+            secrets=self._secrets,
+        )
         detection = self._settings.turn_detection
         manual = detection is not None and detection.type == "none"
         self._call = _Session(socket, inbox, self._audio, self._dispatcher, early, manual=manual)
@@ -103,10 +101,9 @@ class OpenAIWebSocket:
 
     async def stats(self) -> ConnectionStats:
         """The sound that was agreed on, and the wire's round trip. Raises TransportError when it is not open."""
-        codec, rate = ("PCM, 16 bits", 24_000) if self._audio == "audio/pcm" else ("G.711 mu-law", 8_000)
         if self._call is None:
             raise TransportError(f"{self.name} is not connected")
-        return await self._call.stats(codec, rate)
+        return await self._call.stats(*CODECS[self._audio])
 
     async def close(self) -> None:
         call, self._call = self._call, None
@@ -128,9 +125,9 @@ class OpenAIWebSocket:
                 raise TransportError(f"the agent {self.name} refused the session: {detail}")
             early.append(event)
             if event.get("type") == "session.updated":
-                agreed = audio_agreed(event.get("session"))
-                if agreed not in (None, self._audio):
-                    raise TransportError(f"the agent {self.name} speaks {str(agreed)[:80]}, not {self._audio}")
+                sound = audio_agreed(event.get("session"))
+                if sound not in (None, self._audio):
+                    raise TransportError(f"the agent {self.name} speaks {str(sound)[:80]}, not {self._audio}")
                 return early
         raise TransportError(f"the agent {self.name} sent {EARLY} events and did not confirm the session")
 
@@ -187,10 +184,8 @@ def make_transport(
     target: str, settings: AgentFile | None = None, dispatcher: ToolDispatcher | None = None
 ) -> OpenAIWebSocket:
     """The transport for `MODEL` or `MODEL?audio=pcmu`. Raises UsageError for another option."""
-    model, mark, option = target.partition("?")
-    if mark and option not in SOUNDS:
-        raise UsageError(f"the agent openai+ws:{target} has an unknown option {option!r}.{near(option, SOUNDS)}")
-    return OpenAIWebSocket(model, audio=SOUNDS.get(option, "audio/pcm"), settings=settings, dispatcher=dispatcher)
+    model, audio = model_and_sound("openai+ws", target)
+    return OpenAIWebSocket(model, audio=audio, settings=settings, dispatcher=dispatcher)
 
 
 class OpenAIServer:
