@@ -1,11 +1,10 @@
 """The events that clients may send and the session they may ask for, as GPT-Live has them; anything else is refused."""
 
-import json
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter, ValidationError
 
-from voicesim.reference_agents.realtime.refusal import ProtocolError, Strict, refusal
+from voicesim.reference_agents.realtime.refusal import ProtocolError, Strict, names_of, read_event, refusal
 
 
 class PcmFormat(Strict):
@@ -75,36 +74,12 @@ class SessionClose(_ClientEvent):
 
 ClientEvent = SessionStart | InputAppend | ContextAppend | SessionClose
 _EVENT: TypeAdapter[ClientEvent] = TypeAdapter(Annotated[ClientEvent, Field(discriminator="type")])
-KNOWN = (
-    "session.start",
-    "session.input_audio.append",
-    "session.commentary.append",
-    "session.thinking.append",
-    "session.instructions.append",
-    "session.close",
-)
+_KNOWN = names_of(ClientEvent)
 
 
 def parse_event(text: object) -> ClientEvent:
     """A message of a client as an event. Raises ProtocolError."""
-    try:
-        content = json.loads(text) if isinstance(text, str) else None
-    except ValueError:
-        content = None
-    if not isinstance(content, dict):
-        raise ProtocolError("The event is not a JSON object.", "invalid_json")
-    event_id = content.get("event_id") if isinstance(content.get("event_id"), str) else None
-    if content.get("type") not in KNOWN:
-        raise ProtocolError(
-            f"Invalid value: {content.get('type')!r}. This server takes {', '.join(KNOWN)}.",
-            "invalid_value",
-            "type",
-            event_id,
-        )
-    try:
-        return _EVENT.validate_python(content)
-    except ValidationError as error:
-        raise refusal(error, event_id, skip=1) from error
+    return read_event(text, _EVENT, _KNOWN)
 
 
 def parse_session(content: object, *, by_events: bool) -> Session:

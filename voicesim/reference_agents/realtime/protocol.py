@@ -1,11 +1,10 @@
 """The events that clients may send, by their GA names and shapes only."""
 
-import json
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter
 
-from voicesim.reference_agents.realtime.refusal import ProtocolError, Strict, refusal
+from voicesim.reference_agents.realtime.refusal import Strict, names_of, read_event
 
 
 class _ClientEvent(Strict):
@@ -107,34 +106,9 @@ ClientEvent = (
     | OutputClear
 )
 _EVENT: TypeAdapter[ClientEvent] = TypeAdapter(Annotated[ClientEvent, Field(discriminator="type")])
-_KNOWN = (
-    "session.update",
-    "input_audio_buffer.append",
-    "input_audio_buffer.commit",
-    "input_audio_buffer.clear",
-    "conversation.item.create",
-    "conversation.item.truncate",
-    "response.create",
-    "response.cancel",
-    "output_audio_buffer.clear",
-)
+_KNOWN = names_of(ClientEvent)
 
 
 def parse_event(text: object) -> ClientEvent:
     """A message of the data channel or the WebSocket as a client event. Raises ProtocolError."""
-    try:
-        content = json.loads(text) if isinstance(text, str) else None
-    except ValueError:
-        content = None
-    if not isinstance(content, dict):
-        raise ProtocolError("The event is not a JSON object.", "invalid_json")
-    event_id = content.get("event_id") if isinstance(content.get("event_id"), str) else None
-    kind = content.get("type")
-    if kind not in _KNOWN:
-        raise ProtocolError(
-            f"Invalid value: {kind!r}. This server takes {', '.join(_KNOWN)}.", "invalid_value", "type", event_id
-        )
-    try:
-        return _EVENT.validate_python(content)
-    except ValidationError as error:
-        raise refusal(error, event_id, skip=1) from error
+    return read_event(text, _EVENT, _KNOWN)

@@ -1,10 +1,14 @@
-"""How a request is refused: by the name of the field, as OpenAI's server does it."""
+"""How a client's events are read, and refused by the name of the field, as OpenAI's server does it."""
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Sequence
+from typing import TypeVar, get_args
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from voicesim.errors import near
+
+E = TypeVar("E")
 
 
 class ProtocolError(Exception):
@@ -50,3 +54,27 @@ def refusal(
     return ProtocolError(
         f"Invalid value for '{param}' on this server: {first['msg']}.", "invalid_value", param, event_id
     )
+
+
+def names_of(events: object) -> tuple[str, ...]:
+    """The `type` of each event of a union, in its order."""
+    return tuple(get_args(event.model_fields["type"].annotation)[0] for event in get_args(events))
+
+
+def read_event(text: object, events: TypeAdapter[E], known: Sequence[str]) -> E:
+    """A client's message as one of the events that a server knows. Raises ProtocolError."""
+    try:
+        content = json.loads(text) if isinstance(text, str) else None
+    except ValueError:
+        content = None
+    if not isinstance(content, dict):
+        raise ProtocolError("The event is not a JSON object.", "invalid_json")
+    event_id = content.get("event_id") if isinstance(content.get("event_id"), str) else None
+    kind = content.get("type")
+    if kind not in known:
+        words = f"Invalid value: {kind!r}. This server takes {', '.join(known)}."
+        raise ProtocolError(words, "invalid_value", "type", event_id)
+    try:
+        return events.validate_python(content)
+    except ValidationError as error:
+        raise refusal(error, event_id, skip=1) from error
