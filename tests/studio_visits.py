@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+from conftest import CASE, PERSONA
 
 from voicesim.audio.samples import RATE, Pcm
 from voicesim.bench.scripted import transcript_of
 from voicesim.call.assembly import resolve
+from voicesim.catalog.load import load_case
 from voicesim.catalog.model import Case
 from voicesim.judge.judges import Panel
 from voicesim.judge.kept import verdicts_file
@@ -96,3 +98,16 @@ def _tones(transcript: Transcript, side: Side) -> Pcm:
             wave = np.sin(2 * np.pi * (220 if side == "agent" else 330) * np.arange(last - first) / RATE)
             sound[first:last] = (8000 * wave).astype(np.int16)
     return sound
+
+
+def own_case(data: Path, **models: str) -> Case:
+    """The sore throat of tests as a case of a studio's own, with its persona, under the studio's data.
+
+    `models` are names of models and the addresses of their servers.
+    """
+    entries = [("cases", "sore-throat", CASE), ("personas", "plain", PERSONA)]
+    entries += [("models", name, f"id: {name}\nmodel: some-model\nbase_url: {url}\n") for name, url in models.items()]
+    for folder, name, text in entries:
+        (data / "catalogue" / folder).mkdir(parents=True, exist_ok=True)
+        (data / "catalogue" / folder / f"{name}.yaml").write_text(text, encoding="utf-8")
+    return load_case(data / "catalogue" / "cases" / "sore-throat.yaml")

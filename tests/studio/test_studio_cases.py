@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 from model_server import FakeServer, Says, model_server
 from studio_server import Studio, postgres, running
-from studio_visits import make_visit
+from studio_visits import make_visit, own_case
 
 from voicesim.catalog.load import load_case
 from voicesim.judge.gold import Gold, append_gold
@@ -32,20 +32,11 @@ def studio(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, server: FakeServer
 ) -> Iterator[Studio]:
     """A studio with a case of its own, a visit of it, and a model."""
-    from conftest import CASE
 
     patch = pytest.MonkeyPatch()
     patch.setenv("VOICESIM_CACHE", str(tmp_path_factory.mktemp("cache")))
     data = tmp_path_factory.mktemp("cases")
-    own = data / "catalogue"
-    for folder, name, text in (
-        ("cases", f"{NAME}.yaml", CASE),
-        ("personas", "plain.yaml", "id: plain\ntitle: Plain speaker\n"),
-        ("models", "proposer.yaml", f"id: proposer\nmodel: some-model\nbase_url: {server.url}\n"),
-    ):
-        (own / folder).mkdir(parents=True)
-        (own / folder / name).write_text(text, encoding="utf-8")
-    make_visit(data / "recordings", "first/call", load_case(own / "cases" / f"{NAME}.yaml"))
+    make_visit(data / "recordings", "first/call", own_case(data, proposer=server.url))
     with (
         postgres(request.param, tmp_path_factory) as database,
         running(data, model="proposer", database=database) as running_studio,

@@ -4,12 +4,10 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from conftest import CASE
 from playwright.sync_api import Browser, expect
 from studio_browser import DESKTOP, PHONE, Reader, chromium, reader, served
-from studio_visits import SAID, add_judge, make_visit
+from studio_visits import SAID, add_judge, make_visit, own_case
 
-from voicesim.catalog.load import load_case
 from voicesim.studio.settings import Settings
 
 pytestmark = pytest.mark.page
@@ -41,13 +39,7 @@ COLOURED = ("/", "/cases/sore-throat", "/review", "/visits/before/disputed")
 def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a studio with two suites to compare, a disputed verdict and a visit that ended early."""
     data = tmp_path_factory.mktemp("pages")
-    for folder, name, text in (
-        ("cases", "sore-throat.yaml", CASE),
-        ("personas", "plain.yaml", "id: plain\ntitle: Plain speaker\n"),
-    ):
-        (data / "catalogue" / folder).mkdir(parents=True)
-        (data / "catalogue" / folder / name).write_text(text, encoding="utf-8")
-    case = load_case(data / "catalogue" / "cases" / "sore-throat.yaml")
+    case = own_case(data)
     recordings = data / "recordings"
     make_visit(recordings, "before/first", case)
     make_visit(recordings, "before/disputed", case)

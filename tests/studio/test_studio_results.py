@@ -8,7 +8,7 @@ import pytest
 from conftest import CASE
 from sqlalchemy import update
 from studio_server import Studio, running
-from studio_visits import SAID, add_judge, make_visit
+from studio_visits import SAID, add_judge, make_visit, own_case
 
 from voicesim.catalog.load import load_case
 from voicesim.recording import files
@@ -25,13 +25,7 @@ from voicesim.studio.tables.visits import ShareLink
 def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
     """A studio with a suite of two judges, and one that is a sweep and ended early."""
     data = tmp_path_factory.mktemp("results")
-    for folder, name, text in (
-        ("cases", "sore-throat.yaml", CASE),
-        ("personas", "plain.yaml", "id: plain\ntitle: Plain speaker\n"),
-    ):
-        (data / "catalogue" / folder).mkdir(parents=True)
-        (data / "catalogue" / folder / name).write_text(text, encoding="utf-8")
-    case = load_case(data / "catalogue" / "cases" / "sore-throat.yaml")
+    case = own_case(data)
     make_visit(data / "recordings", "first/call", case)
     add_judge(data / "recordings" / "first" / "call", "strict", {"breathing": "miss"}, "It is not asked.")
     make_visit(data / "recordings", "second/early", case, SAID[:2], agent="other", end="line_lost")

@@ -9,11 +9,10 @@ from pathlib import Path
 from threading import enumerate as enumerate_threads
 
 import pytest
-from conftest import CASE
 from model_server import FakeServer, Says, model_server
 from sqlalchemy import delete
 from studio_server import Studio, running
-from studio_visits import add_judge, make_visit
+from studio_visits import add_judge, make_visit, own_case
 
 from voicesim.bench.examine import calls
 from voicesim.catalog.load import load_case
@@ -35,14 +34,7 @@ def server() -> Iterator[FakeServer]:
 def recorded(tmp_path_factory: pytest.TempPathFactory, server: FakeServer) -> Path:
     """The data of a studio: a visit whose two judges differ on one check, and one with a single judge."""
     data = tmp_path_factory.mktemp("review")
-    for folder, name, text in (
-        ("cases", "sore-throat.yaml", CASE),
-        ("personas", "plain.yaml", "id: plain\ntitle: Plain speaker\n"),
-        ("models", "comparer.yaml", f"id: comparer\nmodel: some-model\nbase_url: {server.url}\n"),
-    ):
-        (data / "catalogue" / folder).mkdir(parents=True)
-        (data / "catalogue" / folder / name).write_text(text, encoding="utf-8")
-    case = load_case(data / "catalogue" / "cases" / "sore-throat.yaml")
+    case = own_case(data, comparer=server.url)
     make_visit(data / "recordings", "one/disputed", case)
     add_judge(data / "recordings" / "one" / "disputed", "strict", {"breathing": "miss"}, "It is <b>not</b> asked.")
     make_visit(data / "recordings", "one/plain", case, NO_ADVICE)

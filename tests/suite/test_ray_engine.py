@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from steady_agent import steady
 
 from voicesim.errors import UsageError
 from voicesim.recording.read import find_recordings, open_recording
@@ -19,24 +20,9 @@ from voicesim.suite.store import Store
 pytestmark = pytest.mark.cluster
 MEMORY = 2 * 2**30
 
-AGENTS = '''
-"""Agents that sound for half a second after each stretch of the caller's, and hang up after some seconds."""
-import os, pathlib, signal, time
-import numpy as np
-
-
-class Steady:
-    ticks = quiet = 0
-    left = 25
-
-    def tick(self, caller):
-        self.ticks += 1
-        if self.ticks > 120:
-            return None
-        loud = np.abs(caller.astype(int)).max() > 300
-        self.quiet = 0 if loud else self.quiet + 1
-        self.left = 25 if self.quiet == 40 else self.left - 1
-        return np.full(480, 3000 if self.left > 0 else 0, np.int16)
+AGENTS = (
+    steady(120)
+    + '''
 
 
 class Lethal(Steady):
@@ -60,6 +46,7 @@ class Slow(Steady):
         time.sleep(0.1)
         return np.zeros(480, np.int16)
 '''
+)
 SUITE = """\
 cases: [cold-01-andi]
 agents: ["python:agents:{agent}"]

@@ -9,28 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from steady_agent import steady
 
 from voicesim.recording.read import find_recordings, open_recording
 from voicesim.results.read import open_suite
 
-AGENTS = '''
-"""Agents that sound for half a second after each stretch of the caller's, and hang up after some seconds."""
-import os, signal, time
-import numpy as np
-
-
-class Steady:
-    ticks = quiet = 0
-    left = 25
-
-    def tick(self, caller):
-        self.ticks += 1
-        if self.ticks > 170:
-            return None
-        loud = np.abs(caller.astype(int)).max() > 300
-        self.quiet = 0 if loud else self.quiet + 1
-        self.left = 25 if self.quiet == 40 else self.left - 1
-        return np.full(480, 3000 if self.left > 0 else 0, np.int16)
+AGENTS = (
+    steady(170)
+    + '''
 
 
 class Brisk(Steady):
@@ -57,6 +43,7 @@ class DiesOnce(Steady):
                 os.kill(os.getpid(), signal.SIGKILL)
         return super().tick(caller)
 '''
+)
 SUITE = """\
 id: matrix
 cases: [cold-01-andi, cold-04-emergency-dyspnea]

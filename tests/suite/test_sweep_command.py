@@ -7,24 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from steady_agent import steady
 
-AGENT = '''
-"""Sounds for half a second after each stretch of the caller's, and hangs up after ten seconds."""
-import numpy as np
-
-
-class Steady:
-    ticks = quiet = 0
-    left = 25
-
-    def tick(self, caller):
-        self.ticks += 1
-        if self.ticks > 500:
-            return None
-        self.quiet = 0 if np.abs(caller.astype(int)).max() > 300 else self.quiet + 1
-        self.left = 25 if self.quiet == 40 else self.left - 1
-        return np.full(480, 3000 if self.left > 0 else 0, np.int16)
-'''
+AGENT = steady(500)
 COMMAND = (
     "sweep", "cold-05-benign-nocturnal-cough", "--agent", "python:steady:Steady", "--virtual",
     "--whisper", "tiny.en", "--ear", "tiny.en", "--out", "calls",
