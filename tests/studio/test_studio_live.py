@@ -61,9 +61,9 @@ def somebody(browser: Browser, url: str) -> Iterator[Reader]:
 def begin(somebody: Reader, mind: str, agent: str) -> None:
     """Start a visit by its form, and be led to its page."""
     somebody.open("/visits/new")
-    somebody.page.locator("select[name=case]").select_option("cold-01-andi")
-    somebody.page.locator("input[name=agent]").fill(f"python:studio_nurse:{agent}")
-    somebody.page.locator("select[name=mind]").select_option(mind)
+    somebody.page.get_by_label("Case", exact=True).select_option("cold-01-andi")
+    somebody.page.get_by_label("Agent", exact=True).fill(f"python:studio_nurse:{agent}")
+    somebody.page.get_by_label("Patient", exact=True).select_option(mind)
     somebody.page.get_by_role("button", name="Start").click()
     somebody.page.wait_for_url("**/runs/*")
 

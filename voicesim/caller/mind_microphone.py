@@ -26,8 +26,8 @@ class MicrophoneMind:
         self._lines.check()
 
     async def reply(self, heard: str, memory: Memory) -> PatientLine:
-        """Never asked: the person speaks."""
-        raise NotImplementedError
+        """Nothing of its own: the person speaks."""
+        return PatientLine("")
 
     def person(self, ear: Ear, own_ear: Ear, hear: Hear, log: Callable[[Event], None]) -> SpeakingPerson:
         """Whoever speaks in this call."""

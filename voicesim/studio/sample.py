@@ -40,6 +40,7 @@ def put(settings: Settings, database: Database) -> None:
         for call in sorted(source.iterdir()) if source else ():
             target = settings.recordings / SAMPLE / call.name
             shutil.copytree(call, target)
+            index_visit(database, settings.recordings, f"{SAMPLE}/{call.name}")  # seen at once, scored in a moment
             if not (target / files.TRANSCRIPT).is_file():
                 transcribe(target, load_whisper("base", threads=1))
             write_scorecard(target, score_together(target, Panel(("cues",)).seated()).verdicts.judge)
