@@ -12,11 +12,13 @@ from typing import Any
 import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
+from sqlalchemy import select
 
 from voicesim.studio.access import ROLES
 from voicesim.studio.accounts import add_person
 from voicesim.studio.app import create_app
 from voicesim.studio.settings import Settings
+from voicesim.studio.tables.people import Person
 
 PASSWORD = "a long enough password"
 
@@ -50,13 +52,15 @@ class Studio:
 
 @contextmanager
 def running(data: Path, **settings: Any) -> Iterator[Studio]:
-    """A studio with its queue at work."""
+    """A studio with its queue at work; people who have accounts in its database already keep them."""
     chosen: dict[str, Any] = {"port": 80, "sample": False, **settings}
     made = Settings(data=data, **chosen)
     app = create_app(made)
     with app.state.studio.database.session() as session:
+        known = set(session.scalars(select(Person.name)))
         for role in ROLES:
-            add_person(session, role, role, PASSWORD)
+            if role not in known:
+                add_person(session, role, role, PASSWORD)
     with TestClient(app, base_url=made.url):
         yield Studio(data, app, made.url)
 
